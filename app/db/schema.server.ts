@@ -35,6 +35,8 @@ export type OneTimeTokenKind =
   | "totp-setup"
   | "webauthn-registration"
   | "webauthn-assertion"
+  /** The spent challenge of a sign-in by passkey; stored when it was answered, as used. */
+  | "webauthn-passkey"
   | "password-reset"
   | "mfa-reset"
   | "mfa-reset-stop"

@@ -7,7 +7,14 @@ import type { Store } from "#app/db/store.server.ts";
 import { isNativeClient } from "#app/domain/client/redirect-uri.ts";
 import { findRememberedConsent } from "#app/domain/consent/remembered.server.ts";
 import { acrOf, withFactors } from "#app/domain/engine-session/subject.server.ts";
-import { type Factors, findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
+import {
+  canGiveFactor,
+  countKeys,
+  type Factors,
+  findFactors,
+  hasFactor,
+  withPasskeys,
+} from "#app/domain/factor/factors.server.ts";
 import { findScope, refusedScopes } from "#app/domain/scope/scopes.ts";
 import { checkSignInPolicy } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 import type { Clock } from "#app/ports.ts";
@@ -75,13 +82,13 @@ export async function findSteps(context: CheckDeps, { user, client }: CheckedSig
   const result = await checkSignInPolicy(context, input);
   if (result.kind !== "second-factor-required") return { secondFactor: null, amr: first, acr: acrOf(first) };
   const factors = await findFactors(context.store, user.id);
-  const amr = withFactors(first, [usualFactor(user, factors)]);
+  const amr = withFactors(first, [usualFactor(user, withPasskeys(factors, context.config.passkeys))]);
   const requiredBy = await findFactorRules(context, { user, client, factors });
-  return { secondFactor: { requiredBy, isSetUp: hasFactor(factors) }, amr, acr: acrOf(amr) };
+  return { secondFactor: { requiredBy, isSetUp: canGiveFactor(factors, context.config) }, amr, acr: acrOf(amr) };
 }
 
-function usualFactor({ defaultFactor }: User, { totp, securityKeys }: Factors): "otp" | "hwk" {
-  return securityKeys > 0 && (!totp || defaultFactor === "fido2") ? "hwk" : "otp";
+function usualFactor({ defaultFactor }: User, factors: Factors): "otp" | "hwk" {
+  return countKeys(factors) > 0 && (!factors.totp || defaultFactor === "fido2") ? "hwk" : "otp";
 }
 
 async function findFactorRules(

@@ -102,6 +102,7 @@ function userLines(user: UserView & UserAccess, timeText: CommandLine["output"][
     ["password set", timeText(user.passwordSetAt)],
     ["authenticator app", yesNo(user.factors.totp > 0)],
     ["security keys", String(user.factors.securityKeys)],
+    ["passkeys", String(user.factors.passkeys)],
     ["recovery codes left", String(user.factors.recoveryCodesLeft)],
     ["connected accounts", user.accounts.join(" ") || "none"],
     ["sessions", String(user.sessions)],

@@ -5,15 +5,17 @@ import type { DefaultFactor, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { IS_MFA_REQUIRED_BY_GROUP } from "./group-members.server.ts";
 
-/** Second factors of a user. `recoveryCodesLeft`: unused recovery codes. */
-export type FactorCounts = { totp: number; securityKeys: number; recoveryCodesLeft: number };
+/** Second factors of a user. `passkeys` are no `securityKeys`. `recoveryCodesLeft`: unused recovery codes. */
+export type FactorCounts = { totp: number; securityKeys: number; passkeys: number; recoveryCodesLeft: number };
 
 const userId = sql.placeholder("userId");
 
 function counts({ q, t: { totpCredentials, webauthnCredentials, recoveryCodes } }: Store) {
+  const ofUser = eq(webauthnCredentials.userId, userId);
   return {
     totp: q.$count(totpCredentials, eq(totpCredentials.userId, userId)),
-    securityKeys: q.$count(webauthnCredentials, eq(webauthnCredentials.userId, userId)),
+    securityKeys: q.$count(webauthnCredentials, and(ofUser, eq(webauthnCredentials.isPasskey, false))),
+    passkeys: q.$count(webauthnCredentials, and(ofUser, eq(webauthnCredentials.isPasskey, true))),
     recoveryCodesLeft: q.$count(recoveryCodes, and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt))),
   };
 }
@@ -33,7 +35,7 @@ const withUserStatement = prepared((store) =>
 /** Counts the user's second factors in one statement; all zero for a user who does not exist. */
 export async function countFactors(store: Store, userId: string): Promise<FactorCounts> {
   const [counts] = await ofUserStatement(store).execute({ userId });
-  return counts ?? { totp: 0, securityKeys: 0, recoveryCodesLeft: 0 };
+  return counts ?? { totp: 0, securityKeys: 0, passkeys: 0, recoveryCodesLeft: 0 };
 }
 
 /** A user with the second factors. `isMfaRequiredByGroup`: the home group or a further group requires one. */

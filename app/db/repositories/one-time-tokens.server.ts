@@ -43,6 +43,23 @@ const issueStatement = prepared(({ q, t: { oneTimeTokens } }) => {
     .prepare();
 });
 
+/**
+ * Stores a token as used, although it was never issued as a row. One statement: of concurrent calls one wins. Returns
+ * false if it was used before.
+ */
+export async function spendOneTimeToken(
+  store: Store,
+  { kind, tokenHash, now, expiresAt }: PresentedToken & { expiresAt: Date },
+): Promise<boolean> {
+  const { oneTimeTokens } = store.t;
+  const spent = await store.q
+    .insert(oneTimeTokens)
+    .values({ kind, tokenHash, payload: {}, createdAt: now, expiresAt, usedAt: now })
+    .onConflictDoNothing({ target: oneTimeTokens.tokenHash })
+    .returning({ tokenHash: oneTimeTokens.tokenHash });
+  return spent.length === 1;
+}
+
 /** Matches the live token of the placeholders `kind`, `tokenHash` and `now`. */
 function isPresented(oneTimeTokens: Tables["oneTimeTokens"]) {
   return and(eq(oneTimeTokens.tokenHash, sql.placeholder("tokenHash")), isLiveNow(oneTimeTokens));

@@ -1,6 +1,7 @@
 import { and, asc, eq, lt, ne, or, sql } from "drizzle-orm";
+import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
-import type { Tables } from "#app/db/schema.server.ts";
+import type { KnownBrowser, Tables, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /** A registered security key. */
@@ -20,6 +21,39 @@ export async function listWebauthnCredentials(store: Store, userId: string): Pro
     .from(webauthnCredentials)
     .where(eq(webauthnCredentials.userId, userId))
     .orderBy(asc(webauthnCredentials.createdAt), asc(webauthnCredentials.id));
+}
+
+/** A passkey, its user of any status, and the browser if this user has completed a sign-in in it. */
+export type PasskeyInBrowser = { credential: WebauthnCredential; user: User; browser: KnownBrowser | null };
+
+const passkeyStatement = prepared(({ q, t: { webauthnCredentials: keys, users, knownBrowsers } }) =>
+  q
+    .select({ credential: keys, user: users, browser: knownBrowsers })
+    .from(keys)
+    .innerJoin(users, eq(users.id, keys.userId))
+    .leftJoin(
+      knownBrowsers,
+      and(eq(knownBrowsers.userId, users.id), eq(knownBrowsers.browserHash, sql.placeholder("browserHash"))),
+    )
+    .where(
+      and(
+        eq(keys.id, sql.placeholder("id")),
+        eq(keys.userId, sql.placeholder("userId")),
+        eq(keys.rpId, sql.placeholder("rpId")),
+        eq(keys.isPasskey, true),
+      ),
+    )
+    .prepare(),
+);
+
+/** Returns the passkey with this id if it is one of the user, for this relying party. One statement in any case. */
+export async function findPasskeyInBrowser(
+  store: Store,
+  { id, userId, ...place }: OwnedCredential & { rpId: string; browserHash: string },
+): Promise<PasskeyInBrowser | null> {
+  const owned = cannotBeStored(id) || cannotBeStored(userId) ? { id: "", userId: "" } : { id, userId };
+  const [found] = await passkeyStatement(store).execute({ ...owned, ...place });
+  return found ?? null;
 }
 
 /** Adds a security key. Returns false if its id is already registered, for any user. */

@@ -38,8 +38,8 @@ export async function findFirstAdministrator(context: { store: Store; clock: Clo
       status === "active" && [group, ...furtherGroups].includes(ADMINISTRATORS_GROUP),
   );
   for (const { id, username, hasPassword } of views) {
-    const { totp, securityKeys } = await countFactors(store, id);
-    if (hasPassword && totp + securityKeys > 0) return { kind: "ready", username };
+    const { totp, securityKeys, passkeys } = await countFactors(store, id);
+    if (hasPassword && totp + securityKeys + passkeys > 0) return { kind: "ready", username };
   }
   const [first] = views;
   if (!first) return { kind: "none" };

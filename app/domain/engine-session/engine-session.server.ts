@@ -72,7 +72,7 @@ type SessionMove = {
   from: number;
   to: number;
   uid: string | null;
-  proven: "otp" | "hwk" | null;
+  proven: "otp" | "hwk" | "swk" | null;
   now: Date;
 };
 

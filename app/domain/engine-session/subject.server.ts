@@ -8,7 +8,7 @@ export const ACR_MFA = "urn:gatehouse:acr:mfa";
 
 /**
  * The signed-in user, from which the engine's session is made. `generation` is the current one. `amr` uses RFC 8176:
- * `pwd`, `otp`, `hwk`, `mfa`; and our own `fed`, an external provider, and `remembered_device`.
+ * `pwd`, `otp`, `hwk`, `swk`, `user`, `mfa`; and our own `fed`, an external provider, and `remembered_device`.
  */
 export type Subject = {
   userId: string;
@@ -24,6 +24,12 @@ export type Subject = {
 
 /** `amr` value of a sign-in that skipped the second step in a remembered device. It is no factor: `acr` has one. */
 export const REMEMBERED_DEVICE = "remembered_device";
+
+/**
+ * `amr` value that every sign-in begun by a passkey has: a test of user presence (RFC 8176). With user verification it
+ * also has `mfa`; without, the passkey is one factor.
+ */
+export const USER_PRESENCE = "user";
 
 /** Returns `amr` after these factors were given, which replace a remembered device. */
 export function withFactors(amr: readonly string[], factors: readonly string[]): string[] {

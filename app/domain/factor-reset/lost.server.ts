@@ -3,7 +3,7 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
-import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
+import { hasFactorToGive } from "#app/domain/factor/factors.server.ts";
 import { type MailDeps, type QueuedMail, queueMail } from "#app/domain/mail/queue.server.ts";
 import type { FactorInput } from "#app/domain/pending-sign-in/attempts.server.ts";
 import { findPending, type PendingSignIn } from "#app/domain/pending-sign-in/pending.server.ts";
@@ -26,11 +26,11 @@ type LostRefusal = "no password given" | "mailed password" | "no e-mail" | "no f
  * (docs/decisions/027-mailed-passwords.md).
  */
 export async function findLostRefusal(
-  { store }: { store: Store },
+  { store, config }: { store: Store; config: Pick<Config, "passkeys"> },
   { userId, amr, sessionSince }: Pick<PendingSignIn, "userId" | "amr" | "sessionSince">,
 ): Promise<LostRefusal | null> {
   const user = await findUser(store, userId);
-  if (!user || !hasFactor(await findFactors(store, userId))) return "no factor";
+  if (!user || !(await hasFactorToGive({ store, config }, userId))) return "no factor";
   // The password of a live session was given earlier, maybe not by the user who is in front of the browser now.
   if (!amr.includes("pwd") || sessionSince !== null) return "no password given";
   if (!user.email) return "no e-mail";
@@ -38,7 +38,7 @@ export async function findLostRefusal(
 }
 
 /** Dependencies of requesting a link. */
-type LostDeps = AuditDeps & MailDeps & { config: Pick<Config, "factorResetDelayHours"> };
+type LostDeps = AuditDeps & MailDeps & { config: Pick<Config, "factorResetDelayHours" | "passkeys"> };
 
 /**
  * Result of `requestFactorReset`. "asked": the link was mailed; "refused": no link may be mailed; "too-many": the limit

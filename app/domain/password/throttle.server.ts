@@ -47,11 +47,11 @@ const browserDay = createLimiter(SIGN_IN_LIMITS.browserDay);
 export type ThrottleDeps = LimiterDeps & { secrets: Pick<Secrets, "mac"> };
 
 /**
- * An attempt. `userId` is null for an unknown user; `typedName` as typed; `knownBrowser` is set if this browser finished
- * a sign-in of the user before.
+ * An attempt. `userId` is null for an unknown user; `typedName` as typed, null for a passkey, which counts for the address
+ * or the browser alone; `knownBrowser` is set if this browser finished a sign-in of the user before.
  */
 export type Attempt = {
-  typedName: string;
+  typedName: string | null;
   userId: string | null;
   address: string;
   knownBrowser: KnownBrowser | null;
@@ -76,7 +76,7 @@ export async function findAttemptLimits(
   deps: ThrottleDeps,
   attempt: Attempt,
 ): Promise<{ waitSeconds: number; isExhausted: boolean }> {
-  const visible = [...(attempt.knownBrowser ? [] : [UNKNOWN_BROWSERS]), ...visibleCounts(deps, attempt)];
+  const visible = [...(isGuessable(attempt) ? [UNKNOWN_BROWSERS] : []), ...visibleCounts(deps, attempt)];
   const [waitSeconds = 0, hiddenSeconds = 0] = await findWaits(deps, visible, hiddenCounts(deps, attempt));
   return { waitSeconds, isExhausted: hiddenSeconds > 0 };
 }
@@ -88,7 +88,7 @@ export async function findAttemptLimits(
  * unknown users are counted too, with the same statements.
  */
 export async function countAttempt(deps: ThrottleDeps, attempt: Attempt): Promise<number> {
-  const unknownBrowserWait = attempt.knownBrowser ? 0 : await findWait(deps, [UNKNOWN_BROWSERS]);
+  const unknownBrowserWait = isGuessable(attempt) ? await findWait(deps, [UNKNOWN_BROWSERS]) : 0;
   if (unknownBrowserWait > 0) return unknownBrowserWait;
   const wait = await countTogether(deps, visibleCounts(deps, attempt));
   const hidden = hiddenCounts(deps, attempt);
@@ -118,15 +118,18 @@ export async function clearBrowserFailures(deps: LimiterDeps, browsers: readonly
   for (const known of browsers) for (const { limiter, key } of browserCounts(known)) await limiter.clear(deps, key);
 }
 
+/** A passkey cannot be guessed. */
+const isGuessable = ({ typedName, knownBrowser }: Attempt) => typedName !== null && knownBrowser === null;
+
 /** Longest window first, so that the longest wait is returned. The order is fixed to avoid deadlocks. */
 function visibleCounts(deps: ThrottleDeps, { typedName, address: clientAddress, knownBrowser }: Attempt): Count[] {
   if (knownBrowser) return browserCounts(knownBrowser);
-  return [...nameCounts(deps, typedName), ...countsOfAddress(clientAddress)];
+  return [...(typedName === null ? [] : nameCounts(deps, typedName)), ...countsOfAddress(clientAddress)];
 }
 
 /** Counters of the user, under all names together; those of an unknown user have no effect. */
 function hiddenCounts({ secrets }: ThrottleDeps, { typedName, userId, knownBrowser }: Attempt): Count[] {
-  return knownBrowser ? [] : accountCounts(userId ?? hashTypedName(secrets, typedName));
+  return knownBrowser || typedName === null ? [] : accountCounts(userId ?? hashTypedName(secrets, typedName));
 }
 
 function browserCounts({ userId, browserHash }: KnownBrowser): Count[] {

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { z } from "zod";
+import type { Config } from "#app/config/config.ts";
 import { removeOtherEngineSessions } from "#app/db/repositories/engine-sessions.server.ts";
 import { findRecord } from "#app/db/repositories/oidc-records.server.ts";
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
@@ -8,7 +9,7 @@ import type { Store } from "#app/db/store.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
 import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { moveSessions } from "#app/domain/engine-session/engine-session.server.ts";
-import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
+import { findFactors, hasFactorToGive } from "#app/domain/factor/factors.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import {
@@ -29,7 +30,7 @@ import { endAccess } from "#app/domain/session/end-access.server.ts";
 import type { RequestMetadata } from "#app/ports.ts";
 
 /** Dependencies of the second-factor functions. */
-export type FactorDeps = PendingDeps & MailDeps & { log: Logger };
+export type FactorDeps = PendingDeps & MailDeps & { log: Logger; config: Pick<Config, "passkeys"> };
 
 /** The factor was accepted. `mfaToken` replaces the token of the call, which is now invalid. */
 export type Verified = { kind: "verified"; mfaToken: string };
@@ -49,7 +50,7 @@ export type ProofTooOld = { kind: "reauthentication_required" };
 /** A verified factor. `method` is its `amr` value (RFC 8176); `metadata` is the request metadata. */
 export type VerifiedFactor = {
   pending: PendingSignIn;
-  method: "otp" | "hwk";
+  method: "otp" | "hwk" | "swk";
   name: FactorName;
   metadata: RequestMetadata;
 };
@@ -108,11 +109,11 @@ export async function storeFirstFactor(
   return context.store.tx<Verified | Unauthorized | Spent | AlreadyRegistered | ProofTooOld | Throttled>(async (tx) => {
     // First, because it locks the user: a concurrent set-up waits here and then finds another generation.
     const generation = await incrementGeneration(tx, userId, { expected, now: context.clock.now() });
-    if (hasFactor(await findFactors(tx, userId))) return rollback({ kind: "factor already registered" });
+    const deps = { ...context, store: tx };
+    if (await hasFactorToGive(deps, userId)) return rollback({ kind: "factor already registered" });
     if (generation === null) return rollback({ kind: "unauthorized" });
     if (!maySetUp(pending, context.clock.now())) return rollback({ kind: "reauthentication_required" });
     if (!(await keep(tx))) return rollback({ kind: "spent" });
-    const deps = { ...context, store: tx };
     const outcome = await rotate(deps, pending, { verified: method, setUpAt: { generation } });
     if (outcome.kind !== "verified") return rollback(outcome);
     await removeOneTimeTokensOfUser(tx, userId, SET_UP_KINDS);

@@ -3,7 +3,7 @@ import {
   renameWebauthnCredential,
   type WebauthnCredential,
 } from "#app/db/repositories/webauthn-credentials.server.ts";
-import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
+import { hasFactorToGive } from "#app/domain/factor/factors.server.ts";
 import {
   type FactorEvent,
   type FactorInput,
@@ -61,7 +61,7 @@ export async function startKeySetUp(
 ): Promise<KeySetUpStart> {
   const pending = await findPending(context, { mfaToken, browser });
   if (!pending) return { kind: "unauthorized" };
-  if (hasFactor(await findFactors(context.store, pending.userId))) return { kind: "factor already registered" };
+  if (await hasFactorToGive(context, pending.userId)) return { kind: "factor already registered" };
   if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
   const { startRegistration } = await registrations();
   const started = await startRegistration(context, ceremonyOwner(pending, browser));
@@ -80,7 +80,7 @@ export async function finishKeySetUp(
   const pending = await findPending(context, { mfaToken, browser: metadata.browser });
   if (!pending) return { kind: "unauthorized" };
   const { userId } = pending;
-  if (hasFactor(await findFactors(context.store, userId))) return { kind: "factor already registered" };
+  if (await hasFactorToGive(context, userId)) return { kind: "factor already registered" };
   if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
   const call: FactorEvent = { pending, name: "security key", metadata };
   return limitFactor(context, call, async () => {

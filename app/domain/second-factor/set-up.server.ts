@@ -2,7 +2,7 @@ import type { Config } from "#app/config/config.ts";
 import { renewOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { readCode } from "#app/domain/factor/code.ts";
-import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
+import { hasFactorToGive } from "#app/domain/factor/factors.server.ts";
 import {
   type FactorInput,
   limitFactor,
@@ -45,7 +45,7 @@ export async function startTotpSetUp(
 ): Promise<({ kind: "started" } & ShownSecret) | Unauthorized | AlreadyRegistered | ProofTooOld> {
   const pending = await findPending(context, input);
   if (!pending) return { kind: "unauthorized" };
-  if (hasFactor(await findFactors(context.store, pending.userId))) return { kind: "factor already registered" };
+  if (await hasFactorToGive(context, pending.userId)) return { kind: "factor already registered" };
   if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
   const { secretBase32 } = await startTotp(context, slotOf(pending));
   return { kind: "started", ...(await shown(context, pending, secretBase32)) };
@@ -69,7 +69,7 @@ export async function finishTotpSetUp(
   if (!pending) return { kind: "unauthorized" };
   // Read before the factors: a concurrent set-up that finishes in between removes this one.
   const setUp = await findTotp(context, slotOf(pending));
-  if (hasFactor(await findFactors(context.store, pending.userId))) return { kind: "factor already registered" };
+  if (await hasFactorToGive(context, pending.userId)) return { kind: "factor already registered" };
   if (!maySetUp(pending, context.clock.now())) return { kind: "reauthentication_required" };
   const parsed = readCode(input.code);
   if (parsed.kind !== "totp") return { kind: "malformed" };

@@ -1,5 +1,6 @@
+import type { Config } from "#app/config/config.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
-import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
+import { hasFactorToGive } from "#app/domain/factor/factors.server.ts";
 import {
   beginSecondFactor,
   findPendingOfRequest,
@@ -13,6 +14,9 @@ import {
 } from "#app/domain/sign-in-policy/live-session.server.ts";
 import type { SignInPolicyDeps } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
 
+/** Dependencies of the second step of a live session. */
+type StepUpDeps = SignInPolicyDeps & PendingDeps & { config: Pick<Config, "passkeys"> };
+
 /** A live session and the time of its last proof of identity. */
 type StepUpSession = SessionIdentity & { uid: string; authTime: Date | null; signedInAt: number | null };
 
@@ -22,7 +26,7 @@ type StepUpSession = SessionIdentity & { uid: string; authTime: Date | null; sig
  * lacking, or if a first factor must be set up and the proof of identity is too old.
  */
 export async function beginStepUp(
-  context: SignInPolicyDeps & PendingDeps,
+  context: StepUpDeps,
   session: StepUpSession | null,
   request: { uid: string; browser: string; clientId: string | null },
   demands: SessionDemands,
@@ -31,7 +35,7 @@ export async function beginStepUp(
   if (result.kind !== "second-factor-required" || !session || session.signedInAt === null) return false;
   const { uid: sessionUid, authTime, signedInAt: sessionSince } = session;
   const provenAt = authTime && Math.floor(authTime.getTime() / 1000);
-  const hasOwnFactor = hasFactor(await findFactors(context.store, result.userId));
+  const hasOwnFactor = await hasFactorToGive(context, result.userId);
   if (!hasOwnFactor && !maySetUp({ provenAt }, context.clock.now())) return false;
   await beginSecondFactor(context, { ...result, ...request, provenAt, sessionUid, sessionSince });
   return true;
@@ -42,12 +46,12 @@ export async function beginStepUp(
  * old. False without a pending sign-in.
  */
 export async function lacksProofForSetUp(
-  context: Pick<PendingDeps, "store" | "clock">,
+  context: Pick<PendingDeps, "store" | "clock"> & { config: Pick<Config, "passkeys"> },
   interaction: { uid: string; browser: string },
 ): Promise<boolean> {
   const pending = await findPendingOfRequest(context, interaction);
   if (!pending || maySetUp(pending, context.clock.now())) return false;
-  return !hasFactor(await findFactors(context.store, pending.userId));
+  return !(await hasFactorToGive(context, pending.userId));
 }
 
 /** A user who has to set up a first factor. `isProven`: the proof of identity is recent enough. */
@@ -58,13 +62,13 @@ type FirstSetUp = { username: string; isProven: boolean };
  * a session, and for a session that lacks nothing or something else.
  */
 export async function findFirstSetUp(
-  context: SignInPolicyDeps & PendingDeps,
+  context: StepUpDeps,
   session: StepUpSession | null,
   demands: SessionDemands,
 ): Promise<FirstSetUp | null> {
   const result = await checkSession(context, session, demands);
   if (result.kind !== "second-factor-required" || !session) return null;
-  if (hasFactor(await findFactors(context.store, result.userId))) return null;
+  if (await hasFactorToGive(context, result.userId)) return null;
   const provenAt = session.authTime && Math.floor(session.authTime.getTime() / 1000);
   const isProven = session.signedInAt !== null && maySetUp({ provenAt }, context.clock.now());
   return { username: await findUsername(context, result.userId), isProven };

@@ -14,9 +14,10 @@ import { findPending, type PendingSignIn } from "#app/domain/pending-sign-in/pen
 import type { VerifiedAssertion } from "#app/domain/webauthn/assertion.server.ts";
 import type { StartedAssertion } from "#app/domain/webauthn/options.ts";
 import { acceptFactor, type FactorDeps, type Unauthorized, type Verified } from "./accept.server.ts";
+import { acceptsPasskeys } from "./describe.server.ts";
 
 /** Dependencies of the security-key functions. */
-export type KeyDeps = FactorDeps & { config: Pick<Config, "issuer"> };
+export type KeyDeps = FactorDeps & { config: Pick<Config, "issuer" | "passkeys"> };
 
 /** Result of `startKeyCheck`. */
 type KeyCheckStart =
@@ -35,7 +36,7 @@ export type KeyCheck = Verified | Unauthorized | RefusedKey | Throttled;
 /** Loaded on demand: the library takes as long to load as oidc-provider. */
 const assertions = () => import("#app/domain/webauthn/assertion.server.ts");
 
-/** Starts an assertion by one of the user's security keys. Replaces an earlier assertion of the same sign-in. */
+/** Starts an assertion by one of the user's security keys or passkeys. Replaces an earlier assertion of the same sign-in. */
 export async function startKeyCheck(
   context: KeyDeps,
   { mfaToken, browser }: { mfaToken: string; browser: string },
@@ -45,7 +46,8 @@ export async function startKeyCheck(
   const throttled = await findThrottle(context, pending.userId);
   if (throttled) return throttled;
   const { startAssertion } = await assertions();
-  const started = await startAssertion(context, ceremonyOwner(pending, browser));
+  const accepted = { acceptsPasskeys: acceptsPasskeys(context.config, pending) };
+  const started = await startAssertion(context, ceremonyOwner(pending, browser), accepted);
   return started ? { kind: "started", ...started } : { kind: "no key" };
 }
 
@@ -62,9 +64,15 @@ export async function verifyKey(
   const call: FactorEvent = { pending, name: "security key", metadata };
   return limitFactor(context, call, async () => {
     const { acceptAssertion, checkAssertion } = await assertions();
-    const result = await checkAssertion(context, { owner: ceremonyOwner(pending, metadata.browser), assertion });
+    const result = await checkAssertion(context, {
+      owner: ceremonyOwner(pending, metadata.browser),
+      assertion,
+      acceptsPasskeys: acceptsPasskeys(context.config, pending),
+    });
     if (result.kind === "refused") return refuse(context, call, async () => result.reason);
-    const outcome = await acceptFactor(context, { ...call, method: "hwk" }, (tx) =>
+    // RFC 8176: a passkey that can leave its device is not secured by hardware.
+    const method = result.isPasskey && result.assertion.backupEligible ? "swk" : "hwk";
+    const outcome = await acceptFactor(context, { ...call, method }, (tx) =>
       acceptAssertion({ store: tx, clock: context.clock }, result.assertion),
     );
     return outcome.kind === "spent" ? refuseVerified(context, call, result.assertion) : outcome;

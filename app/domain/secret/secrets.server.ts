@@ -15,6 +15,7 @@ const MAC_PURPOSES = [
   "error-page",
   "refresh-successor",
   "typed-name",
+  "passkey-challenge",
 ] as const;
 
 /** Cryptographic operations with SECRET_KEYS. Does not expose the keys. */
@@ -80,6 +81,7 @@ function deriveKeys(secretKey: string, epoch: number): DerivedKeys {
       "error-page": macKey("error-page"),
       "refresh-successor": macKey("refresh-successor"),
       "typed-name": macKey("typed-name"),
+      "passkey-challenge": macKey("passkey-challenge"),
     },
     seal: {
       "signing-key": sealKey("signing-key"),

@@ -18,13 +18,24 @@ import { type AssertionResponse, isTopLevel, readAssertion } from "./responses.s
 /** Dependencies of assertions. In a transaction, pass the transaction's store. */
 export type AssertionDeps = { store: Store; clock: Clock; config: { issuer: string } };
 
-/** A verified assertion. `acceptAssertion` checks its counter. */
-export type VerifiedAssertion = { credentialId: string; userId: string; counter: number } & BackupFlags;
+/** A verified assertion. `acceptAssertion` checks its counter. `isUserVerified`: the authenticator verified the user. */
+export type VerifiedAssertion = {
+  credentialId: string;
+  userId: string;
+  counter: number;
+  isUserVerified: boolean;
+} & BackupFlags;
 
-/** `unknown key`: the credential is not one of this user. `verification`: the response is invalid. */
+/**
+ * `unknown key`: the credential is not one of this user, or one that is not accepted. `verification`: the response is
+ * invalid.
+ */
 export type AssertionResult =
-  | { kind: "verified"; assertion: VerifiedAssertion }
+  | { kind: "verified"; assertion: VerifiedAssertion; isPasskey: boolean }
   | { kind: "refused"; reason: "unknown key" | "verification" };
+
+/** The credentials of an assertion: the user's security keys, and the passkeys too if those are accepted. */
+export type AcceptedKeys = { acceptsPasskeys: boolean };
 
 /**
  * Starts an assertion by one of the user's keys. Returns null if the user has no key that was registered for this host,
@@ -33,9 +44,10 @@ export type AssertionResult =
 export async function startAssertion(
   context: AssertionDeps & { random: Random },
   owner: CeremonyOwner,
+  accepted: AcceptedKeys,
 ): Promise<StartedAssertion | null> {
   const relyingParty = findRelyingParty(context.config.issuer);
-  const keys = relyingParty ? await listKeysAt(context.store, owner.userId, relyingParty) : [];
+  const keys = relyingParty ? await listKeysAt(context.store, owner.userId, { relyingParty, ...accepted }) : [];
   if (!relyingParty || keys.length === 0) return null;
   return {
     relyingPartyId: relyingParty.id,
@@ -47,17 +59,18 @@ export async function startAssertion(
 /** Consumes the open ceremony of the owner's slot, if any, and verifies the response to it, which may be any value. */
 export async function checkAssertion(
   context: AssertionDeps,
-  { owner, assertion }: { owner: CeremonyOwner; assertion: unknown },
+  { owner, assertion, ...accepted }: { owner: CeremonyOwner; assertion: unknown } & AcceptedKeys,
 ): Promise<AssertionResult> {
   const relyingParty = findRelyingParty(context.config.issuer);
   const expectedChallenge = await consumeCeremonyOfSlot(context, "webauthn-assertion", owner);
   const response = readAssertion(assertion);
   if (!relyingParty || !expectedChallenge || !response) return { kind: "refused", reason: "verification" };
-  const keys = await listKeysAt(context.store, owner.userId, relyingParty);
+  const keys = await listKeysAt(context.store, owner.userId, { relyingParty, ...accepted });
   const credential = keys.find(({ id }) => id === response.id);
   if (!credential) return { kind: "refused", reason: "unknown key" };
   const verified = await verifyAssertion({ response, expectedChallenge, relyingParty, credential });
-  return verified ? { kind: "verified", assertion: verified } : { kind: "refused", reason: "verification" };
+  if (!verified) return { kind: "refused", reason: "verification" };
+  return { kind: "verified", assertion: verified, isPasskey: credential.isPasskey };
 }
 
 /**
@@ -68,9 +81,9 @@ export async function checkAssertion(
  */
 export async function acceptAssertion(
   { store, clock }: { store: Store; clock: Clock },
-  { credentialId: id, userId, counter, ...flags }: VerifiedAssertion,
+  { credentialId: id, userId, counter, backupEligible, backedUp }: VerifiedAssertion,
 ): Promise<boolean | "backup changed"> {
-  const isChanged = await changeBackupFlags(store, { id, userId, ...flags });
+  const isChanged = await changeBackupFlags(store, { id, userId, backupEligible, backedUp });
   const isTouched = await touchWebauthnCredential(store, { id, userId, counter, now: clock.now() });
   return isTouched && isChanged ? "backup changed" : isTouched;
 }
@@ -96,7 +109,7 @@ export async function verifyAssertion(input: {
   response: AssertionResponse;
   expectedChallenge: string;
   relyingParty: RelyingParty;
-  credential: WebauthnCredential;
+  credential: Pick<WebauthnCredential, "id" | "userId" | "publicKeyBase64url">;
 }): Promise<VerifiedAssertion | null> {
   const { response, relyingParty, credential } = input;
   if (!isTopLevel(response.response.clientDataJSON) || !matchesUserHandle(response, credential.userId)) return null;
@@ -113,16 +126,21 @@ export async function verifyAssertion(input: {
     if (!verified) return null;
     const { newCounter: counter, credentialDeviceType, credentialBackedUp: backedUp } = authenticationInfo;
     const flags = { backupEligible: credentialDeviceType === "multiDevice", backedUp };
-    return { credentialId: credential.id, userId: credential.userId, counter, ...flags };
+    const isUserVerified = authenticationInfo.userVerified;
+    return { credentialId: credential.id, userId: credential.userId, counter, isUserVerified, ...flags };
   } catch {
     // The library throws on invalid responses, with any kind of error.
     return null;
   }
 }
 
-async function listKeysAt(store: Store, userId: string, relyingParty: RelyingParty): Promise<WebauthnCredential[]> {
+async function listKeysAt(
+  store: Store,
+  userId: string,
+  { relyingParty, acceptsPasskeys }: { relyingParty: RelyingParty } & AcceptedKeys,
+): Promise<WebauthnCredential[]> {
   const keys = await listWebauthnCredentials(store, userId);
-  return keys.filter(({ rpId }) => rpId === relyingParty.id);
+  return keys.filter(({ rpId, isPasskey }) => rpId === relyingParty.id && (acceptsPasskeys || !isPasskey));
 }
 
 function matchesUserHandle({ response: { userHandle } }: AssertionResponse, userId: string): boolean {

@@ -6,6 +6,9 @@ export const REGISTRATION_TIMEOUT_MS = MINUTE_MS;
 /** Timeout of an assertion in the browser. */
 export const ASSERTION_TIMEOUT_MS = 30_000;
 
+/** Timeout of a sign-in by passkey in the browser: time to find a phone and to scan a code with it. */
+export const PASSKEY_TIMEOUT_MS = 5 * MINUTE_MS;
+
 /** COSE algorithms of keys: ES256, ES384, ES512. https://www.iana.org/assignments/cose */
 export const ALGORITHMS = [-7, -35, -36] as const;
 
@@ -69,6 +72,17 @@ export function requestOptions(started: StartedAssertion) {
     allowCredentials: started.allowedCredentialIds.map(toDescriptor),
     userVerification: "discouraged" as const,
   };
+}
+
+/** A started sign-in by passkey. `challenge` is base64url. */
+export type StartedPasskey = { relyingPartyId: string; challenge: string };
+
+/**
+ * Returns the JSON options of navigator.credentials.get for a sign-in by passkey: by any discoverable credential, so that
+ * the page names none, with user verification.
+ */
+export function passkeyRequestOptions({ relyingPartyId: rpId, challenge }: StartedPasskey) {
+  return { rpId, challenge, timeout: PASSKEY_TIMEOUT_MS, allowCredentials: [], userVerification: "required" as const };
 }
 
 function toDescriptor(id: string) {

@@ -1,5 +1,5 @@
 import { assertNever } from "#app/domain/base/assert-never.ts";
-import { hasFactor } from "#app/domain/factor/factors.server.ts";
+import { canGiveFactor, countKeys } from "#app/domain/factor/factors.server.ts";
 import { maySetUp, openSecondFactor, type PendingSignIn } from "#app/domain/pending-sign-in/pending.server.ts";
 import { mayRememberDevice } from "#app/domain/remembered-device/remember.server.ts";
 import { describePending, type PendingDescription } from "#app/domain/second-factor/describe.server.ts";
@@ -32,6 +32,8 @@ type StepInput = {
 export type OpenStep = {
   pending: PendingSignIn;
   description: PendingDescription;
+  /** The user has no factor yet, and sets one up in this step. */
+  isSetUp: boolean;
   state: SecondFactorState;
   client: VerifyPageProps["client"];
   /** Days for which the page offers to remember the device; null if it does not. */
@@ -68,17 +70,17 @@ const NO_USER: Omit<PendingDescription, "username"> = {
   displayName: "",
   keysWork: false,
   defaultFactor: null,
-  factors: { totp: false, securityKeys: 0, recoveryCodesLeft: 0 },
+  factors: { totp: false, securityKeys: 0, passkeys: 0, recoveryCodesLeft: 0 },
 };
 
 /** Returns the method to show: the selected one if it is registered, else the user's default, else one that is. */
-function selectMethod({ pending, description }: OpenStep, selected: string | null): VerifyMethod {
+function selectMethod({ pending, description, isSetUp }: OpenStep, selected: string | null): VerifyMethod {
   const { factors, keysWork, defaultFactor } = description;
   if (pending.verified.length > 0) return "continue";
-  if (!hasFactor(factors)) return "set-up";
+  if (isSetUp) return "set-up";
   if (selected === "recovery" && factors.recoveryCodesLeft > 0) return "recovery";
   if (!factors.totp) return "fido2";
-  if (factors.securityKeys === 0) return "totp";
+  if (countKeys(factors) === 0) return "totp";
   const method = selected === "totp" || selected === "fido2" ? selected : defaultFactor;
   if (method === "totp" || (method === "fido2" && keysWork)) return method;
   return "choose";
@@ -113,20 +115,20 @@ async function openStep(
   await storeInteraction(context, request.interaction);
   const { pending, mfaToken: token } = opened;
   const description = await describePending(context, pending);
-  const isSetUp = pending.verified.length === 0 && !hasFactor(description.factors);
+  const isSetUp = pending.verified.length === 0 && !canGiveFactor(description.factors, context.config);
   if (isSetUp && !maySetUp(pending, context.clock.now())) {
     throw await redirectToProof(context, challenge, description.username);
   }
-  const { totp, securityKeys } = description.factors;
+  const { totp } = description.factors;
   const state = {
-    ...{ totpRegistered: totp, totp_registered: totp, fido2Registered: securityKeys > 0 },
+    ...{ totpRegistered: totp, totp_registered: totp, fido2Registered: countKeys(description.factors) > 0 },
     ...formFields,
     token,
     ...(problem ? { error: problem.error } : {}),
   };
   const mayRemember = !request.demandsFreshFactor && (await mayRememberDevice(context, pending));
   const rememberDays = mayRemember ? context.config.mfaRememberDays : null;
-  return { pending, description, client, state, rememberDays };
+  return { pending, description, isSetUp, client, state, rememberDays };
 }
 
 /**

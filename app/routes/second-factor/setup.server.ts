@@ -1,5 +1,4 @@
 import type { TFunction } from "i18next";
-import { hasFactor } from "#app/domain/factor/factors.server.ts";
 import { findFirstKey } from "#app/domain/second-factor/key-set-up.server.ts";
 import { findTotpSetUp } from "#app/domain/second-factor/set-up.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
@@ -12,7 +11,7 @@ import type { ClientLabel } from "#app/ui/page.tsx";
 import type { SecondFactorState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 import type { TotpSecretProps } from "#app/ui/totp-secret.tsx";
-import { loadVerifyPage, type OpenStep, requireStep, type StepProblem, stepUrl } from "./second-factor.server.ts";
+import { loadVerifyPage, requireStep, type StepProblem, stepUrl } from "./second-factor.server.ts";
 import { loadUnavailableStep, type PostedStep, unavailableState } from "./unavailable-step.server.ts";
 import type { VerifyPageProps } from "./verify-page.tsx";
 
@@ -58,12 +57,12 @@ export async function loadSetUpPage(
   const { state, client, description } = step;
   const t = await textsOf(context, request);
   const status = htmlStatus(state.error);
-  if (method === "fido2" && canSetUp(step) && description.keysWork) {
+  if (method === "fido2" && step.isSetUp && description.keysWork) {
     return { page: "key", status, title: keySetUpTitle(t, state), state, client, ...refusal };
   }
   const key = method === "fido2" ? await findFirstKey(context, step.pending) : null;
   if (key) return { page: "name", status, title: keyNamingTitle(t, state), state, client, keyName: key.name };
-  const secret = canSetUp(step) ? await findTotpSetUp(context, step.pending) : null;
+  const secret = step.isSetUp ? await findTotpSetUp(context, step.pending) : null;
   if (!secret) throw redirect303(stepUrl("/mfa/verify", challenge));
   const qrCode = await drawQrCode(secret.otpauthUri);
   return { page: "totp", status, title: totpSetUpTitle(t, state), state, client, qrCode, ...secret, ...refusal };
@@ -86,10 +85,6 @@ export async function loadUnavailableSetUp(
   const state = unavailableState(context, posted);
   const title = keyNamingTitle(await textsOf(context, request), state);
   return { page: "name", status: htmlStatus(state.error), title, state, client: null, keyName: name };
-}
-
-function canSetUp({ pending, description }: OpenStep): boolean {
-  return pending.verified.length === 0 && !hasFactor(description.factors);
 }
 
 export function totpSetUpTitle(t: TFunction, state: SecondFactorState): string {

@@ -16,7 +16,7 @@ export const NOTHING_TO_STOP = "/mfa-reset/stop?status=error-token";
 export const HOUR = 60 * 60;
 
 /** The user has no factors left. */
-export const NO_FACTORS: FactorCounts = { totp: 0, securityKeys: 0, recoveryCodesLeft: 0 };
+export const NO_FACTORS: FactorCounts = { totp: 0, securityKeys: 0, passkeys: 0, recoveryCodesLeft: 0 };
 
 export type MailedUser = TestUser & { email: string };
 

@@ -31,7 +31,7 @@ function storedKey(id: string, createdAt: Date) {
 describe.each(dialects)("factors on %s", (dialect) => {
   test("are counted by kind, for one user; used recovery codes do not count", async () => {
     const store = await withStore(dialect);
-    const none = { totp: 0, securityKeys: 0, recoveryCodesLeft: 0 };
+    const none = { totp: 0, securityKeys: 0, passkeys: 0, recoveryCodesLeft: 0 };
     expect(await countFactors(store, userId)).toEqual(none);
     await storedApp(store);
     await storedUser(store, "Berta");
@@ -49,7 +49,7 @@ describe.each(dialects)("factors on %s", (dialect) => {
     await addWebauthnCredential(store, { ...storedKey("other", now), userId: "id of berta" });
     await store.tx((tx) => replaceRecoveryCodes(tx, userId, { codeHashes: ["a", "b"], now }));
     await removeFactors(store, userId);
-    expect(await countFactors(store, userId)).toEqual({ totp: 0, securityKeys: 0, recoveryCodesLeft: 0 });
+    expect(await countFactors(store, userId)).toEqual({ totp: 0, securityKeys: 0, passkeys: 0, recoveryCodesLeft: 0 });
     expect(await countFactors(store, "id of berta")).toMatchObject({ securityKeys: 1 });
   });
 

@@ -98,6 +98,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     "sign-in-policy",
     "throttle",
     "username",
+    "webauthn",
   ],
   "second-factor": [
     "audit",

@@ -29,7 +29,7 @@ describe.each(dialects)("the overview on %s", (dialect) => {
       hasPassword: true,
       passwordSetAt: user.passwordSetAt,
       passwordResetUnseen: false,
-      factors: { totp: false, securityKeys: 0, recoveryCodesLeft: 0 },
+      factors: { totp: false, securityKeys: 0, passkeys: 0, recoveryCodesLeft: 0 },
       isProtected: false,
       accounts: { google: { id: "link-1", name: "anna@mail.example" }, microsoft: null, apple: null },
     });

@@ -26,7 +26,7 @@ export async function withAnna(dialect: Dialect, issuer = ORIGIN) {
   const clock = fixedClock();
   const anna = await putUser(store, { username: "anna" });
   return {
-    context: { store, clock, random, secrets, log, config: { ...mailConfig, issuer } },
+    context: { store, clock, random, secrets, log, config: { ...mailConfig, issuer, passkeys: true } },
     anna,
     lines,
     clock,

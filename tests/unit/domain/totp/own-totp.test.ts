@@ -82,7 +82,12 @@ describe.each(dialects)("an authenticator app in the settings on %s", (dialect) 
     const raised = await findUser(store, user.id);
     const other = await openSettings(deps, raised ?? user);
     expect(await removeOwnTotp(deps, access, METADATA)).toEqual({ kind: "done" });
-    expect(await findFactors(store, user.id)).toEqual({ totp: false, securityKeys: 0, recoveryCodesLeft: 0 });
+    expect(await findFactors(store, user.id)).toEqual({
+      totp: false,
+      securityKeys: 0,
+      passkeys: 0,
+      recoveryCodesLeft: 0,
+    });
     expect(await isOpen(store, access)).toBe(true);
     expect(await isOpen(store, other)).toBe(false);
     expect(await queuedMails(store)).toEqual(["factor-added", "factor-removed"]);

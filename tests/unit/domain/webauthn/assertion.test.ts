@@ -42,7 +42,8 @@ async function assertBent(bend: AssertionTampering) {
 describe("a registered security key", () => {
   it.each([-7, -35, -36] as const)("signing with algorithm %i is accepted", async (algorithm) => {
     const { key, verify } = await registered({ algorithm });
-    const expected = { credentialId: key.id, userId: USER_ID, counter: 2, backupEligible: false, backedUp: false };
+    const flags = { backupEligible: false, backedUp: false, isUserVerified: false };
+    const expected = { credentialId: key.id, userId: USER_ID, counter: 2, ...flags };
     expect(await verify(key.assert(STARTED))).toEqual(expected);
   });
 
