@@ -18,6 +18,7 @@ const token = z.string().regex(/^[\w.-]{20,}$/);
 const cachedPageSchema = z.looseObject({
   title: z.string(),
   username: z.string().regex(/^[\w.-]*$/),
+  passkey: z.looseObject({ challenge: token }).nullish(),
   state: z.looseObject({
     xsrf_token: token,
     login_challenge: token,
@@ -63,7 +64,8 @@ function readForm({ documentContext, context, ...rest }: PageContent): Form | nu
   if (!FORMS.includes(id) || !component || errors || rest.url.includes("username=")) return null;
   const shown = cachedPageSchema.safeParse(actionData?.[id] ?? loaderData[id]);
   if (!shown.success) return null;
-  const { username, state } = shown.data;
+  const { username, state, passkey } = shown.data;
+  const tokens = [state.xsrf_token, state.login_challenge, ...(passkey ? [passkey.challenge] : [])];
   const data = { ...shown.data, username: username && NAME_PLACEHOLDER };
   const staticHandlerContext = {
     ...context.staticHandlerContext,
@@ -77,7 +79,7 @@ function readForm({ documentContext, context, ...rest }: PageContent): Form | nu
   return {
     content,
     component,
-    values: [documentContext.nonce, documentContext.requestId, state.xsrf_token, state.login_challenge],
+    values: [documentContext.nonce, documentContext.requestId, ...tokens],
     username,
   };
 }

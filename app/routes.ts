@@ -5,6 +5,7 @@ export default [
   route("login", "routes/login/login.tsx"),
   route("login/native", "routes/login/native.tsx"),
   route("login/proceed", "routes/login/proceed.tsx"),
+  route("login/passkey", "routes/login/passkey.tsx"),
   route("login/password-notice", "routes/login/password-notice.tsx"),
   route("login/no-access", "routes/login/no-access.tsx"),
   route("login/:provider", "routes/login/provider/start.tsx"),

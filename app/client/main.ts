@@ -4,6 +4,7 @@ import { CapsLockHint } from "#app/client/elements/caps-lock-hint.ts";
 import { CodeEntry } from "#app/client/elements/code-entry.ts";
 import { CopyText } from "#app/client/elements/copy-text.ts";
 import { NewPassword } from "#app/client/elements/new-password.ts";
+import { PasskeySignIn } from "#app/client/elements/passkey-sign-in.ts";
 import { PasswordRules } from "#app/client/elements/password-rules.ts";
 import { PrintPage } from "#app/client/elements/print-page.ts";
 import { SaveText } from "#app/client/elements/save-text.ts";
@@ -32,6 +33,7 @@ customElements.define("save-text", SaveText);
 customElements.define("print-page", PrintPage);
 customElements.define("code-entry", CodeEntry);
 customElements.define("security-key", SecurityKey);
+customElements.define("passkey-sign-in", PasskeySignIn);
 
 /** Focuses the error summary; otherwise the first field. */
 function placeFirstFocus(): void {

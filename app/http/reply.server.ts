@@ -28,6 +28,7 @@ export function throttledDetails({ retryAfterSeconds }: { retryAfterSeconds: num
 /** Page statuses by code; 400 for all others. */
 const STATUS_OF_CODE: ReadonlyMap<PageCode, number> = new Map([
   ["credentials", 401],
+  ["passkey refused", 401],
   ["xsrf", 403],
   ["factor already registered", 403],
   ["origin", 403],

@@ -12,6 +12,7 @@ declare module "react" {
       "code-entry": LiveElement<"texts">;
       "copy-text": LiveElement<"label" | "text" | "shown-in" | "done" | "failed">;
       "new-password": LiveElement<"missing" | "blocked">;
+      "passkey-sign-in": LiveElement<"rp-id" | "challenge" | "texts">;
       "password-rules": LiveElement<"texts">;
       "print-page": LiveElement<"label">;
       "save-text": LiveElement<"label" | "text" | "file-name">;

@@ -67,11 +67,12 @@ export function newKey({ url: origin }: Pick<TestServer, "url">, algorithm: Algo
   return createAuthenticator({ origin, algorithm });
 }
 
-/** Registers a security key for the user. */
+/** Registers a security key for the user; with `isPasskey`, as a passkey. */
 export async function giveKey(
   { context, url }: { context: BaseContext; url: string },
   { id: userId }: Pick<TestUser, "id">,
   key: TestKey = newKey({ url }),
+  { isPasskey = false }: { isPasskey?: boolean } = {},
 ): Promise<TestKey> {
   const relyingParty = findRelyingParty(context.config.issuer);
   const expectedChallenge = context.random.token();
@@ -79,7 +80,8 @@ export async function giveKey(
   const response = readRegistration(JSON.stringify(key.register(options)));
   const registered = relyingParty && response && { response, expectedChallenge, relyingParty };
   const verified = registered && (await verifyRegistration(registered));
-  const added = verified && (await addKey(context, { userId, key: verified, firstNames: FIRST_KEY_NAMES }));
+  const stored = verified && { ...verified, isPasskey };
+  const added = stored && (await addKey(context, { userId, key: stored, firstNames: FIRST_KEY_NAMES }));
   if (!added) throw new Error("this security key cannot be registered");
   return key;
 }

@@ -7,6 +7,7 @@ export const ERROR_CODES = [
   "credentials",
   "challenge",
   "invalid-scope-requested",
+  "passkey refused",
   "page_not_found",
   // Passwords
   "empty-password",

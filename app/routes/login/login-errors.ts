@@ -32,6 +32,8 @@ export function loginProblems(
         quote: t("login.error.credentialsQuote"),
         problems: [{ text: t("login.error.credentials"), field: PASSWORD_FIELD }],
       };
+    case "passkey refused":
+      return { problems: [{ text: t("login.error.passkey") }] };
     case "username is empty":
     case "empty-password":
       return { problems: emptyFields(t, errors.length > 0 ? errors : [error]) };

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { PROVIDER_NAMES, type Provider } from "#app/config/providers.ts";
 import type { ErrorCode } from "#app/domain/base/errors.ts";
+import type { StartedPasskey } from "#app/domain/webauthn/options.ts";
 import { Alert } from "#app/ui/alert.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { Field, USERNAME_INPUT } from "#app/ui/field.tsx";
@@ -14,7 +15,7 @@ import { PasswordField } from "#app/ui/password-field.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { loginProblems, PASSWORD_FIELD, USERNAME_FIELD } from "./login-errors.ts";
-import { ProviderList, RegisterForm } from "./other-methods.tsx";
+import { OtherMethods, RegisterForm } from "./other-methods.tsx";
 
 export type LoginFormPageProps = {
   state: LoginState;
@@ -24,6 +25,8 @@ export type LoginFormPageProps = {
   /** The user name is that of the last sign-in in this browser: it is shown with "Not you?" instead of a field. */
   isRemembered?: boolean | undefined;
   providers: readonly Provider[];
+  /** The challenge of a sign-in by passkey; null if none is offered. */
+  passkey?: StartedPasskey | null | undefined;
   /** With the error `throttled`: the waiting time in minutes, rounded up. */
   waitMinutes?: number | undefined;
   /** All errors of the form; `state.error` is the first. */
@@ -42,9 +45,11 @@ export type LoginFormPageProps = {
 
 /**
  * The reason for a reauthentication. `not recent`: the provider did not confirm a recent authentication; `set-up`: a
- * first factor is set up next.
+ * first factor is set up next; `not verified`: the passkey did not verify the user.
  */
-type ProofNotice = { kind: "not recent"; provider: Provider; hasPassword: boolean } | { kind: "set-up" };
+export type ProofNotice =
+  | { kind: "not recent"; provider: Provider; hasPassword: boolean }
+  | { kind: "set-up" | "not verified" };
 
 /** The page with the form for user name and password, the providers and the registration. */
 export function LoginFormPage({
@@ -52,6 +57,7 @@ export function LoginFormPage({
   client,
   username,
   providers,
+  passkey = null,
   cancelledProvider,
   notice,
   ...details
@@ -91,9 +97,10 @@ export function LoginFormPage({
         usernameError={problems.problems.find(({ field }) => field === USERNAME_FIELD)?.text}
         passwordError={problems.problems.find(({ field }) => field === PASSWORD_FIELD)?.text}
         focusesPassword={!takesFocus}
+        offersPasskeys={passkey !== null}
       />
       {details.isRemembered ? <ForgetForm challenge={state.login_challenge} xsrf={state.xsrf_token} /> : null}
-      <ProviderList providers={providers} challenge={state.login_challenge} />
+      <OtherMethods providers={providers} passkey={passkey} challenge={state.login_challenge} xsrf={state.xsrf_token} />
       <RegisterForm
         challenge={state.login_challenge}
         xsrf={state.xsrf_token}
@@ -118,10 +125,11 @@ type ProofNoteProps = { notice: ProofNotice; username: string; state: LoginState
 
 function ProofNote({ notice, username, state }: ProofNoteProps): ReactNode {
   const { t } = useTranslation();
-  if (notice.kind === "set-up") {
+  if (notice.kind !== "not recent") {
+    const isSetUp = notice.kind === "set-up";
     return (
-      <Notice kind="attention" data-code="proof-set-up">
-        <p>{t("login.proof.setUp")}</p>
+      <Notice kind="attention" data-code={isSetUp ? "proof-set-up" : "proof-not-verified"}>
+        <p>{t(isSetUp ? "login.proof.setUp" : "login.proof.notVerified")}</p>
       </Notice>
     );
   }
@@ -154,6 +162,8 @@ type LoginFormProps = {
   usernameError?: string | undefined;
   passwordError?: string | undefined;
   focusesPassword?: boolean;
+  /** Lets the browser offer passkeys at the field for the user name, when the script asks it to. */
+  offersPasskeys?: boolean;
   /** Disables inputs and button, for a sign-in that cannot continue. */
   disabled?: boolean;
 };
@@ -167,6 +177,7 @@ export function LoginForm({
   usernameError,
   passwordError,
   focusesPassword = false,
+  offersPasskeys = false,
   disabled = false,
 }: LoginFormProps): ReactNode {
   const { t } = useTranslation();
@@ -184,6 +195,7 @@ export function LoginForm({
           error={usernameError}
           input={{
             ...USERNAME_INPUT,
+            autoComplete: offersPasskeys ? "username webauthn" : "username",
             enterKeyHint: "next",
             defaultValue: username,
             required: true,

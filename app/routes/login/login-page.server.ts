@@ -7,6 +7,8 @@ import { findHints } from "#app/domain/registration/provider-hints.server.ts";
 import { isRegistered } from "#app/domain/registration/return.server.ts";
 import { findFirstSetUp, lacksProofForSetUp } from "#app/domain/second-factor/step-up.server.ts";
 import { findSubjectOfSession } from "#app/domain/sign-in-policy/live-session.server.ts";
+import { issuePasskeyChallenge } from "#app/domain/webauthn/passkey-challenge.server.ts";
+import { findRelyingParty } from "#app/domain/webauthn/relying-party.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { issueFormToken } from "#app/http/own-form.server.ts";
 import { clientLabel, type PageView, textsOf } from "#app/http/page-data.server.ts";
@@ -19,7 +21,7 @@ import { restartRequest } from "#app/oidc/restart.server.ts";
 import type { LanguageForm } from "#app/ui/language-link.tsx";
 import type { LoginState } from "#app/ui/page-state.ts";
 import { RESTART_FORM } from "#app/ui/restart-form.tsx";
-import { SIGN_IN_FORM } from "./login-form.tsx";
+import { type ProofNotice, SIGN_IN_FORM } from "./login-form.tsx";
 import { type LoginPageProps, loginTitle } from "./login-page.tsx";
 import { skipPrompt } from "./skipped-prompt.server.ts";
 
@@ -43,6 +45,8 @@ type LoginInput = {
   /** The user name that was typed before, on this page or another one of the sign-in. */
   username?: string | null;
   problem?: LoginProblem;
+  /** The reason for which the user has to give the password. */
+  notice?: ProofNotice;
   /** The result of a sign-in at a provider, on the page that shows it. */
   outcome?: ExternalOutcome | null;
   /** The path that shows the form again in another language. */
@@ -71,12 +75,21 @@ export async function loadLoginPage(context: LoadContext, request: Request, inpu
   };
   return {
     providers: context.upstream.providers,
+    passkey: found.kind === "open" ? startPasskey(context, found.request) : null,
     ...content,
     status: login_result?.status === "failed" ? 400 : htmlStatus(error),
     state,
     title: loginTitle(await textsOf(context, request), state),
     languageForm: languageFormOf(content, input.languagePath ?? "/login/native"),
   };
+}
+
+/** Returns the challenge of a sign-in by passkey; null if none is offered: PASSKEYS is off, or the host an address. */
+function startPasskey(context: LoadContext, { uid }: OpenRequest): LoginPageProps["passkey"] {
+  const relyingParty = context.config.passkeys ? findRelyingParty(context.config.issuer) : null;
+  if (!relyingParty) return null;
+  const challenge = issuePasskeyChallenge(context, { uid, browser: context.browser });
+  return { relyingPartyId: relyingParty.id, challenge };
 }
 
 /** Responds to a GET with the page for the challenge in the query, and the user name that was typed before. */
@@ -130,10 +143,8 @@ async function openContent(
   const remembered = rememberedFor(open, { ...input, given });
   const isRemembered = remembered !== null;
   const username = remembered ?? given;
-  const notice =
-    unprovenUsername !== null || (await requiresProof(context, open, { ...input, username }))
-      ? ({ kind: "set-up" } as const)
-      : undefined;
+  const isUnproven = unprovenUsername !== null || (await requiresProof(context, open, { ...input, username }));
+  const notice = input.notice ?? (isUnproven ? { kind: "set-up" as const } : undefined);
   if (open.prompt === "select_account" && subject && !input.otherAccount) {
     const login_hint = { id: subject.userId, name: subject.displayName };
     return { client, username: subject.username, state: { ...(error ? { error } : {}), login_hint } };

@@ -1,20 +1,49 @@
 import { Fragment, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Provider } from "#app/config/providers.ts";
+import type { StartedPasskey } from "#app/domain/webauthn/options.ts";
 import { AddressText } from "#app/ui/address-text.tsx";
+import { LineIcon } from "#app/ui/line-icon.tsx";
 import type { RegistrationHint } from "#app/ui/page-state.ts";
 import { ProviderMark } from "#app/ui/provider-mark.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 
-/** Links to the configured providers. */
-export function ProviderList({
-  providers,
-  challenge,
-}: {
+type OtherMethodsProps = {
   providers: readonly Provider[];
+  /** Null if no sign-in by passkey is offered. */
+  passkey: StartedPasskey | null;
   challenge: string;
-}): ReactNode {
+  xsrf: string;
+};
+
+/** The providers, and the form of the sign-in by passkey, to which the script adds its button. */
+export function OtherMethods({ passkey, xsrf, ...others }: OtherMethodsProps): ReactNode {
+  const { t } = useTranslation();
+  if (!passkey) return <ProviderList {...others} />;
+  const texts = {
+    ...{ heading: t("login.passkey.heading"), submit: t("login.passkey.submit"), hint: t("login.passkey.hint") },
+    ...{ cancelled: t("login.passkey.cancelled"), none: t("login.passkey.none") },
+    unsupported: t("login.passkey.unsupported"),
+  };
+  return (
+    <passkey-sign-in rp-id={passkey.relyingPartyId} challenge={passkey.challenge} texts={JSON.stringify(texts)}>
+      <form method="post" action="/login/passkey" hidden>
+        <XsrfInput token={xsrf} />
+        <input type="hidden" name="login_challenge" value={others.challenge} />
+        <input type="hidden" name="assertion" />
+        <LineIcon path={KEY} strokeWidth={1.5} />
+      </form>
+      <ProviderList {...others} />
+    </passkey-sign-in>
+  );
+}
+
+/** A key. */
+const KEY = "M7 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM9.9 9.9 17 17M13 13l2.2-2.2M15.8 15.8l1.7-1.7";
+
+/** Links to the configured providers. */
+function ProviderList({ providers, challenge }: { providers: readonly Provider[]; challenge: string }): ReactNode {
   const { t } = useTranslation();
   if (providers.length === 0) return null;
   return (

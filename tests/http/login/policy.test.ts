@@ -15,6 +15,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   login: [],
   "login/native": ["acceptLogin"],
   "login/proceed": ["acceptAccount"],
+  "login/passkey": ["acceptLogin"],
   "login/password-notice": ["continueAfterNotice"],
   "login/no-access": [],
   "login/:provider": [],
@@ -107,7 +108,7 @@ const ENDINGS = /\b(acceptLogin|acceptAccount|acceptConsent|continueRequest|cont
 
 /** Functions of the sign-in policy, and the type that only they create. */
 const GATED =
-  /\b(signInWithPassword|signInWithIdentity|continueSession|finishSecondFactor|findSubjectOfSession|checkSession)\(|\bsubject: Subject\b/;
+  /\b(signInWithPassword|signInWithPasskey|signInWithIdentity|continueSession|finishSecondFactor|findSubjectOfSession|checkSession)\(|\bsubject: Subject\b/;
 
 describe("the source", () => {
   const sources = readSources("main.ts", "app").filter(({ path }) => !path.startsWith("app/oidc/"));
