@@ -32,8 +32,8 @@ customElements.define("copy-text", CopyText);
 customElements.define("save-text", SaveText);
 customElements.define("print-page", PrintPage);
 customElements.define("code-entry", CodeEntry);
-customElements.define("security-key", SecurityKey);
 customElements.define("passkey-sign-in", PasskeySignIn);
+customElements.define("security-key", SecurityKey);
 
 /** Focuses the error summary; otherwise the first field. */
 function placeFirstFocus(): void {
