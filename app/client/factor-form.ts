@@ -10,11 +10,19 @@ export function callFactorApi(
   body: object = {},
   signal?: AbortSignal,
 ): Promise<ApiResult> {
-  const headers = {
-    Authorization: `Bearer ${findField(form, "mfa_token")?.value}`,
-    "X-XSRF-Token": findField(form, "_xsrf")?.value ?? "",
-  };
+  const headers = { ...formHeaders(form), Authorization: `Bearer ${findField(form, "mfa_token")?.value}` };
   return postJson(path, { headers, body, signal });
+}
+
+/** Returns the header with the anti-forgery token of the form. */
+export function formHeaders(form: HTMLFormElement): Record<string, string> {
+  return { "X-XSRF-Token": findField(form, "_xsrf")?.value ?? "" };
+}
+
+/** Sets the value of a hidden field that the form has. */
+export function setField(form: HTMLFormElement, name: string, value: string): void {
+  const field = findField(form, name);
+  if (field) field.value = value;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { startAuthentication, startRegistration } from "@simplewebauthn/browser";
-import { creationOptions, requestOptions } from "#app/domain/webauthn/options.ts";
-import { callFactorApi, submitWithToken } from "./factor-form.ts";
+import { creationOptions, requestOptions, type StartedRegistration } from "#app/domain/webauthn/options.ts";
+import { passkeyOptions } from "#app/domain/webauthn/passkey-options.ts";
+import { callFactorApi, formHeaders, setField, submitWithToken } from "./factor-form.ts";
 import { type ApiResult, type Body, postJson, readText, readTexts, toBody } from "./json-post.ts";
 
 /** A WebAuthn ceremony: the server's options, the browser's dialog, the server's verification. */
@@ -58,9 +59,47 @@ export function settingsRegistration(productName: string): Ceremony {
   };
 }
 
+/** Registers a passkey in the settings. */
+export function passkeyRegistration(productName: string): Ceremony {
+  return {
+    begin: () => callSettings("mfa-init-passkey", undefined),
+    openDialog: (options) => registerPasskey(options, productName),
+    finish: (options, credential) => callSettings("mfa-verify-passkey", registered(options, credential)),
+    leave() {
+      location.assign("/manage?status=passkey-added");
+      return true;
+    },
+  };
+}
+
+/** Registers a passkey on the page that offers it after a sign-in. The form posts the credential, as without a script. */
+export function offeredPasskey(form: HTMLFormElement, productName: string): Ceremony {
+  return {
+    begin: (signal) => postJson(`${form.action}/options`, { headers: formHeaders(form), body: {}, signal }),
+    openDialog: (options) => registerPasskey(options, productName),
+    async finish(options, credential) {
+      setField(form, "sessionId", readText(options, "sessionId"));
+      setField(form, "credentialJson", JSON.stringify(credential));
+      return { kind: "done", body: {} };
+    },
+    leave() {
+      form.submit();
+      return true;
+    },
+  };
+}
+
+function registerPasskey(options: Body, productName: string): Promise<unknown> {
+  return startRegistration({ optionsJSON: passkeyOptions(toStarted(options), productName) });
+}
+
 function register(options: Body, productName: string): Promise<unknown> {
+  return startRegistration({ optionsJSON: creationOptions(toStarted(options), productName) });
+}
+
+function toStarted(options: Body): StartedRegistration {
   const user = toBody(options["user"]);
-  const started = {
+  return {
     relyingPartyId: readText(options, "relyingPartyId"),
     userId: readText(options, "userId"),
     challenge: readText(options, "challenge"),
@@ -73,7 +112,6 @@ function register(options: Body, productName: string): Promise<unknown> {
       icon: readText(user, "icon"),
     },
   };
-  return startRegistration({ optionsJSON: creationOptions(started, productName) });
 }
 
 /** Returns the body of the call that verifies a registration. The key gets a default name: the next page asks for one. */

@@ -5,6 +5,7 @@ import { CodeEntry } from "#app/client/elements/code-entry.ts";
 import { CopyText } from "#app/client/elements/copy-text.ts";
 import { NewPassword } from "#app/client/elements/new-password.ts";
 import { PasskeySignIn } from "#app/client/elements/passkey-sign-in.ts";
+import { PasskeySignal } from "#app/client/elements/passkey-signal.ts";
 import { PasswordRules } from "#app/client/elements/password-rules.ts";
 import { PrintPage } from "#app/client/elements/print-page.ts";
 import { SaveText } from "#app/client/elements/save-text.ts";
@@ -34,6 +35,7 @@ customElements.define("print-page", PrintPage);
 customElements.define("code-entry", CodeEntry);
 customElements.define("passkey-sign-in", PasskeySignIn);
 customElements.define("security-key", SecurityKey);
+customElements.define("passkey-signal", PasskeySignal);
 
 /** Focuses the error summary; otherwise the first field. */
 function placeFirstFocus(): void {

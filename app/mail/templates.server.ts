@@ -16,7 +16,7 @@ export type Occasion = {
   notMeUrl: string | null;
 };
 
-type MailedFactor = "totp" | "security key";
+type MailedFactor = "totp" | "security key" | "passkey";
 
 /** All mails with their variables. URLs are absolute and of this installation. */
 export type MailTemplate =
@@ -315,8 +315,14 @@ function browserText(userAgent: string, t: i18n["t"]): string {
   return system === null ? name : t("mail.browser.onSystem", { name, system });
 }
 
+const FACTOR_TEXTS = {
+  totp: "mail.factor.totp",
+  "security key": "mail.factor.securityKey",
+  passkey: "mail.factor.passkey",
+} as const satisfies Record<MailedFactor, string>;
+
 function factorName(factor: MailedFactor, t: i18n["t"]): string {
-  return factor === "totp" ? t("mail.factor.totp") : t("mail.factor.securityKey");
+  return t(FACTOR_TEXTS[factor]);
 }
 
 function line(text: string): MailBlock {

@@ -6,6 +6,7 @@ import type { CountedEvent } from "#app/domain/audit/instrumentation.server.ts";
 const FACTORS: Readonly<Record<string, string>> = {
   totp: "totp",
   "security key": "security_key",
+  passkey: "passkey",
   "recovery code": "recovery_code",
 };
 

@@ -3,15 +3,17 @@ import { useTranslation } from "react-i18next";
 import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";
 import { Field } from "./field.tsx";
 
-/** Name of a security key that was just registered. It may be left as it is. */
-export function KeyNameField({ defaultName }: { defaultName: string }): ReactNode {
+type KeyNameFieldProps = { defaultName: string; isPasskey?: boolean };
+
+/** Name of a security key or passkey that was just registered. It may be left as it is. */
+export function KeyNameField({ defaultName, isPasskey = false }: KeyNameFieldProps): ReactNode {
   const { t } = useTranslation();
   return (
     <Field
       id="key-name"
       name="name"
-      label={t("manageKey.name.label")}
-      hint={t("manageFido2.name.hint")}
+      label={t(isPasskey ? "managePasskey.one.name" : "manageKey.name.label")}
+      hint={isPasskey ? t("managePasskey.one.hint", { max: MAX_KEY_NAME_LENGTH }) : t("manageFido2.name.hint")}
       input={{
         type: "text",
         defaultValue: defaultName,

@@ -14,6 +14,7 @@ declare module "react" {
       "new-password": LiveElement<"missing" | "blocked">;
       "passkey-sign-in": LiveElement<"rp-id" | "challenge" | "texts">;
       "password-rules": LiveElement<"texts">;
+      "passkey-signal": LiveElement<"rp-id" | "user-id" | "accepted" | "removed">;
       "print-page": LiveElement<"label">;
       "save-text": LiveElement<"label" | "text" | "file-name">;
       "security-key": LiveElement<"purpose" | "product-name" | "texts">;

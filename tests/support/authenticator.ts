@@ -6,6 +6,8 @@ const ALGORITHMS = {
   [-7]: { curve: "P-256", crv: 1, hash: "sha256" },
   [-35]: { curve: "P-384", crv: 2, hash: "sha384" },
   [-36]: { curve: "P-521", crv: 3, hash: "sha512" },
+  /** RS256, without a curve. */
+  [-257]: { curve: null, crv: 0, hash: "sha256" },
 } as const;
 
 export type Algorithm = keyof typeof ALGORITHMS;
@@ -32,6 +34,8 @@ export type Tampering = {
 export type RegistrationTampering = Tampering & {
   format?: Format;
   transports?: unknown;
+  /** AAGUID as hexadecimal digits, with or without hyphens. */
+  aaguid?: string;
   /** Members of the public key by COSE label, in place of the correct ones. */
   publicKey?: readonly (readonly [number, Cbor])[];
   /** The attestation, in place of the correct one. */
@@ -51,7 +55,10 @@ export function createAuthenticator({
   credentialId?: Buffer;
 }) {
   const { curve, hash } = ALGORITHMS[algorithm];
-  const keys = generateKeyPairSync("ec", { namedCurve: curve });
+  const keys =
+    curve === null
+      ? generateKeyPairSync("rsa", { modulusLength: 2048 })
+      : generateKeyPairSync("ec", { namedCurve: curve });
   const counter = { value: 0 };
 
   function createResponse(
@@ -77,13 +84,17 @@ export function createAuthenticator({
     /** Returns a registration response, ready for JSON. */
     register(options: { relyingPartyId: string; challenge: string }, tampering: RegistrationTampering = {}) {
       const point = coordinates(keys.publicKey);
-      const cose = coseKey({ algorithm, crv: ALGORITHMS[algorithm].crv, ...point }, tampering.publicKey ?? []);
+      const members = curve === null ? rsaMembers(keys.publicKey) : ecMembers(ALGORITHMS[algorithm].crv, point);
+      const cose = cbor(new Map<number, Cbor>([[3, algorithm], ...members, ...(tampering.publicKey ?? [])]));
       const format = tampering.format ?? "packed";
       const made = createResponse(
         "webauthn.create",
         options,
         tampering,
-        attestedCredential(format, credentialId, cose),
+        attestedCredential(tampering.aaguid ?? (format === "packed" ? "07".repeat(16) : "00".repeat(16)), {
+          credentialId,
+          cose,
+        }),
       );
       const signed = { ...made, credentialId, point, algorithm, hash, privateKey: keys.privateKey };
       const { format: fmt, statement } = tampering.attestation?.(made) ?? attest(format, signed, tampering.signature);
@@ -143,11 +154,10 @@ function authenticatorData(relyingPartyId: string, tampering: Tampering, atteste
   return Buffer.concat([createHash("sha256").update(rpId).digest(), head, attested]);
 }
 
-function attestedCredential(format: Format, credentialId: Buffer, cose: Buffer): Buffer {
+function attestedCredential(aaguid: string, { credentialId, cose }: { credentialId: Buffer; cose: Buffer }): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(credentialId.length);
-  const aaguid = Buffer.alloc(16, format === "packed" ? 7 : 0);
-  return Buffer.concat([aaguid, length, credentialId, cose]);
+  return Buffer.concat([Buffer.from(aaguid.replaceAll("-", ""), "hex"), length, credentialId, cose]);
 }
 
 function coordinates(publicKey: KeyObject): PublicPoint {
@@ -155,11 +165,24 @@ function coordinates(publicKey: KeyObject): PublicPoint {
   return { x: Buffer.from(x, "base64url"), y: Buffer.from(y, "base64url") };
 }
 
-function coseKey(
-  { algorithm, crv, x, y }: PublicPoint & { algorithm: number; crv: number },
-  bent: readonly (readonly [number, Cbor])[],
-): Buffer {
-  return cbor(new Map<number, Cbor>([[1, 2], [3, algorithm], [-1, crv], [-2, x], [-3, y], ...bent]));
+type CoseMember = readonly [number, Cbor];
+
+function ecMembers(crv: number, { x, y }: PublicPoint): CoseMember[] {
+  return [
+    [1, 2],
+    [-1, crv],
+    [-2, x],
+    [-3, y],
+  ];
+}
+
+function rsaMembers(publicKey: KeyObject): CoseMember[] {
+  const { n = "", e = "" } = publicKey.export({ format: "jwk" });
+  return [
+    [1, 3],
+    [-1, Buffer.from(n, "base64url")],
+    [-2, Buffer.from(e, "base64url")],
+  ];
 }
 
 function afterSigning(made: Made, { afterSigning: change }: Tampering): Made {

@@ -6,14 +6,14 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
 import { newSecret } from "#app/domain/totp/set-up.server.ts";
 import { NEVER_USED } from "#app/domain/totp/verify.server.ts";
-import { addKey, verifyRegistration } from "#app/domain/webauthn/registration.server.ts";
+import { addKey, type KeyKind, verifyRegistration } from "#app/domain/webauthn/registration.server.ts";
 import { findRelyingParty } from "#app/domain/webauthn/relying-party.server.ts";
 import { readRegistration } from "#app/domain/webauthn/responses.server.ts";
-import { type Algorithm, createAuthenticator } from "./authenticator.ts";
+import { type Algorithm, createAuthenticator, type RegistrationTampering } from "./authenticator.ts";
 import type { TestServer, TestUser } from "./server.ts";
 
 /** Default names of the first security keys. */
-export const FIRST_KEY_NAMES = { key: "Security key", phone: "Phone" };
+export const FIRST_KEY_NAMES = { key: "Security key", phone: "Phone", passkey: "Passkey" };
 
 /** An authenticator app. `code` returns the current code, or that of `stepsLater` steps of 30 s (negative: earlier). */
 export type TestApp = { secretBase32: string; code(stepsLater?: number): Promise<string> };
@@ -67,21 +67,40 @@ export function newKey({ url: origin }: Pick<TestServer, "url">, algorithm: Algo
   return createAuthenticator({ origin, algorithm });
 }
 
-/** Registers a security key for the user; with `isPasskey`, as a passkey. */
-export async function giveKey(
-  { context, url }: { context: BaseContext; url: string },
-  { id: userId }: Pick<TestUser, "id">,
-  key: TestKey = newKey({ url }),
-  { isPasskey = false }: { isPasskey?: boolean } = {},
+/** Registers a security key for the user. */
+export async function giveKey(server: KeyServer, user: KeyUser, key: TestKey = newKey(server)): Promise<TestKey> {
+  return registerKey(server, user, { key, kind: "security key" });
+}
+
+type KeyServer = { context: BaseContext; url: string };
+type KeyUser = Pick<TestUser, "id">;
+
+/** Registers a passkey for the user: with user verification and, unless `bend` differs, on several devices. */
+export async function givePasskey(
+  server: KeyServer,
+  user: KeyUser,
+  { key = newKey(server), bend = {} }: { key?: TestKey; bend?: RegistrationTampering } = {},
+): Promise<TestKey> {
+  return registerKey(server, user, { key, kind: "passkey", bend: { ...PASSKEY, ...bend } });
+}
+
+/** The flags and the attestation of a passkey that is kept in a password manager. */
+export const PASSKEY = { format: "none", uv: true, be: true, bs: true, transports: ["internal"] } as const;
+
+type RegisteredKey = { key: TestKey; kind: KeyKind; bend?: RegistrationTampering };
+
+async function registerKey(
+  { context }: KeyServer,
+  { id: userId }: KeyUser,
+  { key, kind, bend }: RegisteredKey,
 ): Promise<TestKey> {
   const relyingParty = findRelyingParty(context.config.issuer);
   const expectedChallenge = context.random.token();
   const options = { relyingPartyId: relyingParty?.id ?? "", challenge: expectedChallenge };
-  const response = readRegistration(JSON.stringify(key.register(options)));
-  const registered = relyingParty && response && { response, expectedChallenge, relyingParty };
+  const response = readRegistration(JSON.stringify(key.register(options, bend)));
+  const registered = relyingParty && response && { response, expectedChallenge, relyingParty, kind };
   const verified = registered && (await verifyRegistration(registered));
-  const stored = verified && { ...verified, isPasskey };
-  const added = stored && (await addKey(context, { userId, key: stored, firstNames: FIRST_KEY_NAMES }));
-  if (!added) throw new Error("this security key cannot be registered");
+  const added = verified && (await addKey(context, { userId, key: verified, firstNames: FIRST_KEY_NAMES }));
+  if (!added) throw new Error("this key cannot be registered");
   return key;
 }

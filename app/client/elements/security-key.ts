@@ -1,7 +1,14 @@
 import { browserSupportsWebAuthn, WebAuthnAbortService } from "@simplewebauthn/browser";
 import { isCancel } from "#app/client/factor-form.ts";
 import { type ApiResult, type Body, readText } from "#app/client/json-post.ts";
-import { type Ceremony, settingsRegistration, setUp, verification } from "#app/client/key-ceremonies.ts";
+import {
+  type Ceremony,
+  offeredPasskey,
+  passkeyRegistration,
+  settingsRegistration,
+  setUp,
+  verification,
+} from "#app/client/key-ceremonies.ts";
 import { clearProblem, commonProblem, type Problem, showProblem } from "#app/client/page-problem.ts";
 import { pressEnded } from "#app/client/press.ts";
 import { type Texts, textsOf } from "#app/client/texts.ts";
@@ -11,8 +18,11 @@ import { LiveElement } from "./live-element.ts";
 /** A refusal faster than this did not come from the user: the browser requires a user gesture. */
 const GESTURE_REFUSAL_MS = 100;
 
-/** Time for which options can be reused after a failure; the server keeps them for five minutes. */
-const OPTIONS_LIFETIME_MS = 4 * MINUTE_MS;
+/**
+ * Time for which options can be reused after a failure. The server keeps them for five minutes, of which the dialog of a
+ * passkey takes up to three.
+ */
+const OPTIONS_LIFETIME_MS = 2 * MINUTE_MS;
 
 /**
  * `needs gesture`: the browser refused without showing a dialog. `cancelled`: the user closed the dialog or did not
@@ -21,8 +31,8 @@ const OPTIONS_LIFETIME_MS = 4 * MINUTE_MS;
 type Outcome = { kind: "passed" | "needs gesture" | "cancelled" } | { kind: "failed"; problem: Problem };
 
 /**
- * Wraps the form of a security key, and the content for browsers that cannot use one. Runs the ceremony of its
- * `purpose` once when it is inserted, and again whenever the form is submitted.
+ * Wraps the form of a security key or passkey, and the content for browsers that cannot use one. Runs the ceremony of
+ * its `purpose` whenever the form is submitted; that of a security key also once when it is inserted.
  */
 export class SecurityKey extends LiveElement {
   private running: AbortController | null = null;
@@ -54,6 +64,7 @@ export class SecurityKey extends LiveElement {
     for (const part of this.querySelectorAll<HTMLElement>(".no-script")) part.hidden = true;
     for (const part of this.querySelectorAll<HTMLElement>(".live")) part.hidden = false;
     this.showStatus({ isBusy: false });
+    if (this.isPasskey()) return;
     // Does not start while the page shows an error. Otherwise waits until the page has been painted and is visible.
     if (document.querySelector("[role=alert]")) return;
     requestAnimationFrame(() =>
@@ -64,6 +75,11 @@ export class SecurityKey extends LiveElement {
     );
   }
 
+  /** Returns true for the purposes that only a press of the user starts. */
+  private isPasskey(): boolean {
+    return /passkey/.test(this.attribute("purpose"));
+  }
+
   private ceremony(form: HTMLFormElement): Ceremony {
     const productName = this.attribute("product-name");
     switch (this.attribute("purpose")) {
@@ -71,6 +87,10 @@ export class SecurityKey extends LiveElement {
         return setUp(form, productName);
       case "settings":
         return settingsRegistration(productName);
+      case "passkey":
+        return passkeyRegistration(productName);
+      case "offered-passkey":
+        return offeredPasskey(form, productName);
       default:
         return verification(form);
     }
@@ -137,12 +157,14 @@ export class SecurityKey extends LiveElement {
    */
   private startCountdown(texts: Texts): void {
     const sentence = this.querySelector<HTMLElement>(".key-seconds");
-    const seconds = Number(sentence?.dataset["seconds"]);
+    // The dialog of a passkey asks for more than a touch, and shows no time.
+    if (!sentence) return;
+    const seconds = Number(sentence.dataset["seconds"]);
     const plurals = new Intl.PluralRules(texts("locale"));
     const startedAt = performance.now();
     const show = () => {
       const left = Math.ceil(seconds - (performance.now() - startedAt) / 1000);
-      if (left > 0) sentence?.replaceChildren(texts(`seconds-${plurals.select(left)}`, left));
+      if (left > 0) sentence.replaceChildren(texts(`seconds-${plurals.select(left)}`, left));
       else this.stop();
     };
     show();
@@ -153,6 +175,7 @@ export class SecurityKey extends LiveElement {
   private showStatus({ isBusy, text = "" }: { isBusy: boolean; text?: string }): void {
     const startButton = this.querySelector<HTMLElement>(".key-start");
     const panel = this.querySelector<HTMLElement>(".key-panel");
+    if (panel && (isBusy || text)) panel.hidden = false;
     const focused = document.activeElement;
     if (startButton) startButton.hidden = isBusy;
     panel?.toggleAttribute("data-busy", isBusy);

@@ -4,16 +4,16 @@ import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { KnownBrowser, Tables, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
-/** A registered security key. */
+/** A registered security key or passkey. */
 export type WebauthnCredential = Tables["webauthnCredentials"]["$inferSelect"];
 
-/** A security key to add. */
+/** A security key or passkey to add. */
 export type NewWebauthnCredential = Tables["webauthnCredentials"]["$inferInsert"];
 
 /** Matches credential id and user id. */
 type OwnedCredential = { id: string; userId: string };
 
-/** Returns the user's security keys, oldest first. */
+/** Returns the user's security keys and passkeys, oldest first. */
 export async function listWebauthnCredentials(store: Store, userId: string): Promise<WebauthnCredential[]> {
   const { webauthnCredentials } = store.t;
   return store.q
@@ -56,7 +56,15 @@ export async function findPasskeyInBrowser(
   return found ?? null;
 }
 
-/** Adds a security key. Returns false if its id is already registered, for any user. */
+/** Returns the security key or passkey with this id, of any user, or null. */
+export async function findWebauthnCredential(store: Store, id: string): Promise<WebauthnCredential | null> {
+  if (cannotBeStored(id)) return null;
+  const { webauthnCredentials } = store.t;
+  const [found] = await store.q.select().from(webauthnCredentials).where(eq(webauthnCredentials.id, id));
+  return found ?? null;
+}
+
+/** Adds a security key or a passkey. Returns false if its id is already registered, for any user. */
 export async function addWebauthnCredential(store: Store, credential: NewWebauthnCredential): Promise<boolean> {
   const { webauthnCredentials } = store.t;
   const added = await store.q

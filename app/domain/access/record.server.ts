@@ -10,7 +10,7 @@ type SettingsEvent = { type: AuditEventType; outcome: AuditOutcome; reason?: str
 /** Records an event in the settings. `clientId` is the client that opened them, unless the event has its own. */
 export async function recordSettings(
   context: AuditDeps,
-  { userId, clientId }: SettingsAccess,
+  { userId, clientId }: Pick<SettingsAccess, "userId" | "clientId">,
   { address, userAgent, requestId }: RequestMetadata,
   event: SettingsEvent,
 ): Promise<void> {

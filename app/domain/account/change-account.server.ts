@@ -10,6 +10,7 @@ import { incrementGeneration } from "#app/db/repositories/user-generation.server
 import type { Store } from "#app/db/store.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
 import { type Done, isFresh, type NotAllowed, type SettingsAccess } from "#app/domain/access/access.ts";
+import type { SettingsGrant } from "#app/domain/access/grant.server.ts";
 import { recordSettings } from "#app/domain/access/record.server.ts";
 import type { AuditEventType } from "#app/domain/audit/events.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
@@ -24,6 +25,9 @@ import type { RequestMetadata } from "#app/ports.ts";
 
 /** Dependencies of changes in the settings. */
 export type ChangeDeps = AuditDeps & MailDeps;
+
+/** The access that allows a change. `holder`: absent outside the settings, right after a sign-in. */
+export type ChangeAccess = SettingsGrant & Partial<Pick<SettingsAccess, "holder">>;
 
 /** An account change that invalidates older access. */
 type AccountChange<Refusal extends { kind: string }> = {
@@ -50,7 +54,7 @@ type AccountChange<Refusal extends { kind: string }> = {
  */
 export async function changeAccount<Refusal extends { kind: string }>(
   context: ChangeDeps,
-  access: SettingsAccess,
+  access: ChangeAccess,
   metadata: RequestMetadata,
   change: AccountChange<Refusal>,
 ): Promise<Done | Refusal | NotAllowed> {
@@ -76,7 +80,7 @@ export async function changeAccount<Refusal extends { kind: string }>(
 }
 
 type AccessMove = {
-  access: SettingsAccess;
+  access: ChangeAccess;
   move: { userId: string; from: number; to: number };
   change: Pick<AccountChange<never>, "others" | "proven">;
   now: Date;
@@ -95,6 +99,6 @@ async function moveAccess(store: Store, { access, move, change, now }: AccessMov
   await queueLogouts({ store, now }, userId, { exceptUid: access.sessionUid });
   await removeOtherEngineSessions(store, userId, access.sessionUid);
   await endAccess({ store }, userId);
-  await moveSettingsHolder(store, access.holder, move);
+  if (access.holder) await moveSettingsHolder(store, access.holder, move);
   await removeOlderSettings(store, userId, to);
 }

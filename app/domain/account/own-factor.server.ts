@@ -16,8 +16,8 @@ import type { RequestMetadata } from "#app/ports.ts";
  */
 export async function limitOwnFactor<Result extends { kind: string }>(
   context: AuditDeps,
-  access: SettingsAccess,
-  { metadata, factor }: { metadata: RequestMetadata; factor: "totp" | "security key" },
+  access: Pick<SettingsAccess, "userId" | "clientId">,
+  { metadata, factor }: { metadata: RequestMetadata; factor: "totp" | "security key" | "passkey" },
   check: () => Promise<Result | Throttled>,
 ): Promise<Result | Throttled> {
   const result = (await findThrottle(context, access.userId)) ?? (await check());

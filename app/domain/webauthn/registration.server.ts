@@ -1,6 +1,5 @@
-import { createPublicKey } from "node:crypto";
 import { type VerifiedRegistrationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
-import { cose, decodeAttestationObject, decodeCredentialPublicKey, isoBase64URL } from "@simplewebauthn/server/helpers";
+import { decodeAttestationObject, isoBase64URL } from "@simplewebauthn/server/helpers";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import {
   addWebauthnCredential,
@@ -9,9 +8,11 @@ import {
 } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
+import { algorithmOf } from "./algorithm.server.ts";
 import { beginCeremony, type CeremonyOwner, consumeCeremony } from "./ceremony.server.ts";
-import { type DefaultKeyNames, defaultKeyName } from "./key-name.ts";
+import { type DefaultKeyNames, defaultKeyName, defaultPasskeyName } from "./key-name.ts";
 import { ALGORITHMS, type StartedRegistration } from "./options.ts";
+import { PASSKEY_ALGORITHMS } from "./passkey-options.ts";
 import { findRelyingParty, type RelyingParty, userHandleOf } from "./relying-party.server.ts";
 import { isTopLevel, type RegistrationResponse, readRegistration } from "./responses.server.ts";
 
@@ -27,12 +28,15 @@ const BRAND_ICON = "/apple-touch-icon.png";
 /** Dependencies of registrations. */
 export type RegistrationDeps = { store: Store; clock: Clock; config: { issuer: string } };
 
-/** A verified, but not yet stored key. */
+/** A verified, but not yet stored security key or passkey. */
 export type RegisteredKey = Omit<NewWebauthnCredential, "userId" | "name" | "createdAt">;
 
+/** A security key is a second factor only; a passkey is discoverable, and verifies its user. */
+export type KeyKind = "security key" | "passkey";
+
 /**
- * Starts the registration of a security key. Excludes the keys that the user already has. Returns null if the issuer's
- * host is an IP address or the user was removed.
+ * Starts the registration of a security key or a passkey. Excludes the keys and passkeys that the user already has.
+ * Returns null if the issuer's host is an IP address or the user was removed.
  */
 export async function startRegistration(
   context: RegistrationDeps & { random: Random },
@@ -61,14 +65,16 @@ export async function startRegistration(
  */
 export async function checkRegistration(
   context: RegistrationDeps,
-  { owner, sessionId, credentialJson }: { owner: CeremonyOwner; sessionId: string; credentialJson: unknown },
+  { owner, sessionId, credentialJson, kind = "security key" }: CheckInput,
 ): Promise<RegisteredKey | null> {
   const relyingParty = findRelyingParty(context.config.issuer);
   const expectedChallenge = await consumeCeremony(context, "webauthn-registration", { sessionId, owner });
   const response = readRegistration(credentialJson);
   if (!relyingParty || !expectedChallenge || !response) return null;
-  return verifyRegistration({ response, expectedChallenge, relyingParty });
+  return verifyRegistration({ response, expectedChallenge, relyingParty, kind });
 }
+
+type CheckInput = { owner: CeremonyOwner; sessionId: string; credentialJson: unknown; kind?: KeyKind };
 
 /** Name of a new key: the one given by the user, or a default name. */
 export type KeyNaming = { name?: string | undefined; firstNames: DefaultKeyNames };
@@ -82,22 +88,30 @@ export async function addKey(
   { userId, key, name, firstNames }: { userId: string; key: RegisteredKey } & KeyNaming,
 ): Promise<boolean> {
   const taken = (await listWebauthnCredentials(store, userId)).map(({ name }) => name);
-  const chosen = name || defaultKeyName(key.transports ?? [], taken, firstNames);
+  const chosen = name || defaultName(key, taken, firstNames);
   return addWebauthnCredential(store, { ...key, userId, name: chosen, createdAt: clock.now() });
+}
+
+function defaultName(key: RegisteredKey, taken: readonly string[], names: DefaultKeyNames): string {
+  if (key.isPasskey) return defaultPasskeyName(key.aaguid ?? null, taken, names);
+  return defaultKeyName(key.transports ?? [], taken, names);
 }
 
 /**
  * Verifies a registration: challenge, origin, relying party, user presence, no frame, algorithm and curve, consistent
- * backup flags, and attestation signature. Accepts every attestation of a known format with a valid signature, and
- * `none`: root certificates are not validated, because we keep no list of manufacturers. Returns null if invalid.
+ * backup flags, and attestation signature; of a passkey, user verification too. Accepts every attestation of a known
+ * format with a valid signature, and `none`: root certificates are not validated, because we keep no list of
+ * manufacturers. Returns null if invalid.
  * https://www.w3.org/TR/webauthn-3/#sctn-registering-a-new-credential
  */
 export async function verifyRegistration(input: {
   response: RegistrationResponse;
   expectedChallenge: string;
   relyingParty: RelyingParty;
+  kind?: KeyKind;
 }): Promise<RegisteredKey | null> {
-  const { response, relyingParty } = input;
+  const { response, relyingParty, kind = "security key" } = input;
+  const isPasskey = kind === "passkey";
   if (!isTopLevel(response.response.clientDataJSON) || !hasKnownFormat(response)) return null;
   try {
     const { registrationInfo } = await verifyRegistrationResponse({
@@ -105,10 +119,10 @@ export async function verifyRegistration(input: {
       expectedChallenge: input.expectedChallenge,
       expectedOrigin: relyingParty.origin,
       expectedRPID: relyingParty.id,
-      requireUserVerification: false,
-      supportedAlgorithmIDs: [...ALGORITHMS],
+      requireUserVerification: isPasskey,
+      supportedAlgorithmIDs: isPasskey ? [...PASSKEY_ALGORITHMS] : [...ALGORITHMS],
     });
-    return registrationInfo ? toKey(registrationInfo, input) : null;
+    return registrationInfo ? toKey(registrationInfo, { response, relyingParty, isPasskey }) : null;
   } catch {
     // The library throws on invalid responses, with any kind of error.
     return null;
@@ -125,7 +139,7 @@ function hasKnownFormat({ response }: RegistrationResponse): boolean {
 
 function toKey(
   { credential, aaguid, fmt, credentialDeviceType, credentialBackedUp }: RegistrationInfo,
-  { response, relyingParty }: { response: RegistrationResponse; relyingParty: RelyingParty },
+  { response, relyingParty, isPasskey }: Verified,
 ): RegisteredKey | null {
   const algorithm = algorithmOf(credential.publicKey);
   // The library does not check `response.id`.
@@ -141,44 +155,10 @@ function toKey(
     attestationFormat: fmt,
     backupEligible: credentialDeviceType === "multiDevice",
     backedUp: credentialBackedUp,
+    isPasskey,
   };
 }
 
+type Verified = { response: RegistrationResponse; relyingParty: RelyingParty; isPasskey: boolean };
+
 type RegistrationInfo = NonNullable<VerifiedRegistrationResponse["registrationInfo"]>;
-
-type Algorithm = (typeof ALGORITHMS)[number];
-
-/** Each algorithm has one curve (https://www.w3.org/TR/webauthn-3/#sctn-alg-identifier). */
-const CURVES: ReadonlyMap<unknown, { alg: Algorithm; crv: number; name: string }> = new Map([
-  [-7, { alg: -7, crv: 1, name: "P-256" }],
-  [-35, { alg: -35, crv: 2, name: "P-384" }],
-  [-36, { alg: -36, crv: 3, name: "P-521" }],
-]);
-
-/**
- * Returns the COSE algorithm of a credential public key (COSE_Key, RFC 9052). Returns null if the algorithm is not
- * supported, the curve does not match it, or the point is not on the curve. A registration without attestation contains
- * no signature, so that such a key would fail only at sign-in.
- */
-export function algorithmOf(publicKey: Uint8Array<ArrayBuffer>): Algorithm | null {
-  const key = decodeCredentialPublicKey(publicKey);
-  if (!cose.isCOSEPublicKeyEC2(key)) return null;
-  const curve = CURVES.get(key.get(cose.COSEKEYS.alg));
-  const x = key.get(cose.COSEKEYS.x);
-  const y = key.get(cose.COSEKEYS.y);
-  if (!curve || key.get(cose.COSEKEYS.crv) !== curve.crv || !x || !y) return null;
-  return isOnCurve(curve.name, x, y) ? curve.alg : null;
-}
-
-function isOnCurve(crv: string, x: Uint8Array, y: Uint8Array): boolean {
-  try {
-    createPublicKey({ key: { kty: "EC", crv, x: base64url(x), y: base64url(y) }, format: "jwk" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function base64url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("base64url");
-}

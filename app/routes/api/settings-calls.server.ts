@@ -13,7 +13,14 @@ import { listExternalAccounts } from "#app/domain/external-account/list.server.t
 import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { finishOwnTotp, type RefusedTotp, startOwnTotp } from "#app/domain/totp/own-totp.server.ts";
 import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";
-import { type FinishKeyResult, finishOwnKey, startOwnKey } from "#app/domain/webauthn/own-keys.server.ts";
+import {
+  type FinishKeyResult,
+  finishOwnKey,
+  finishOwnPasskey,
+  type StartKeyResult,
+  startOwnKey,
+  startOwnPasskey,
+} from "#app/domain/webauthn/own-key-registration.server.ts";
 import { firstKeyNames } from "#app/http/first-key-names.ts";
 import { errorResponse, jsonResponse, readBearer, readBody } from "#app/http/json-call.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
@@ -61,6 +68,21 @@ const providerList = new Intl.ListFormat("en-GB", { type: "disjunction" }).forma
 
 const base64 = z.base64();
 const base64url = z.base64url();
+
+/** The options of a registration, for a security key and for a passkey. */
+const startedRegistration = z.strictObject({
+  relyingPartyId: z.string(),
+  userId: base64,
+  challenge: base64url,
+  existingCredentialIds: z.array(base64url),
+  sessionId: z.string(),
+  user: z.strictObject({
+    username: z.string(),
+    displayName: z.string(),
+    base64EncodedUserId: base64,
+    icon: z.url().describe("The user's picture, or the product's icon"),
+  }),
+});
 
 const SENSITIVE = { isSensitive: true } as const;
 const HARMLESS = { isSensitive: false, refusals: {} } as const;
@@ -149,26 +171,11 @@ export const SETTINGS_CALLS = {
     path: "mfa-init-fido2",
     summary: "Starts the registration of a security key",
     schema: NO_PAYLOAD,
-    response: z.strictObject({
-      relyingPartyId: z.string(),
-      userId: base64,
-      challenge: base64url,
-      existingCredentialIds: z.array(base64url),
-      sessionId: z.string(),
-      user: z.strictObject({
-        username: z.string(),
-        displayName: z.string(),
-        base64EncodedUserId: base64,
-        icon: z.url().describe("The user's picture, or the product's icon"),
-      }),
-    }),
+    response: startedRegistration,
     refusals: { 400: ["security key refused"] },
     details: { "security key refused": z.strictObject({ reason: z.literal("unavailable") }) },
     async handle({ context, access }) {
-      const outcome = await startOwnKey(context, access);
-      if (outcome.kind !== "started") return respond(outcome);
-      const { kind: _kind, ...started } = outcome;
-      return jsonResponse(started);
+      return respondWithOptions(await startOwnKey(context, access));
     },
   }),
   verifyFido2: settingsCall({
@@ -187,6 +194,37 @@ export const SETTINGS_CALLS = {
     async handle({ context, request, access, body }) {
       const firstNames = firstKeyNames((await settingsTexts(context, request)).t);
       return respond(await finishOwnKey(context, access, { ...metadata(context), firstNames, ...body }));
+    },
+  }),
+  initPasskey: settingsCall({
+    ...SENSITIVE,
+    method: "POST",
+    path: "mfa-init-passkey",
+    summary: "Starts the registration of a passkey; `unavailable` if PASSKEYS is off",
+    schema: NO_PAYLOAD,
+    response: startedRegistration,
+    refusals: { 400: ["security key refused"] },
+    details: { "security key refused": z.strictObject({ reason: z.literal("unavailable") }) },
+    async handle({ context, access }) {
+      return respondWithOptions(await startOwnPasskey(context, access));
+    },
+  }),
+  verifyPasskey: settingsCall({
+    ...SENSITIVE,
+    method: "POST",
+    path: "mfa-verify-passkey",
+    summary: "Registers a passkey with the credential that the browser created, which must have verified the user",
+    schema: z.object({
+      sessionId: z.string().max(200),
+      credentialJson: z.string().describe("The credential that the browser created, as JSON text"),
+      name: z.string().trim().max(MAX_KEY_NAME_LENGTH).optional().describe("Name of the passkey, chosen by the user"),
+    }),
+    response: NOTHING,
+    refusals: { 400: ["security key refused"], 429: ["throttled"] },
+    details: { "security key refused": z.strictObject({ reason: z.enum(["verification", "taken", "unavailable"]) }) },
+    async handle({ context, request, access, body }) {
+      const firstNames = firstKeyNames((await settingsTexts(context, request)).t);
+      return respond(await finishOwnPasskey(context, access, { ...metadata(context), firstNames, ...body }));
     },
   }),
   changePassword: settingsCall({
@@ -351,6 +389,12 @@ const STATUS_OF_CODE: ReadonlyMap<ErrorCode, number> = new Map([
 /** Metadata of a call. Cookies are ignored, so there is no browser. */
 function metadata({ address, userAgent, requestId }: LoadContext): RequestMetadata {
   return { browser: "", address, userAgent, requestId };
+}
+
+function respondWithOptions(outcome: StartKeyResult): Response {
+  if (outcome.kind !== "started") return respond(outcome);
+  const { kind: _kind, ...started } = outcome;
+  return jsonResponse(started);
 }
 
 /** Maps an outcome to `{}`, or to `{ error }` with the details that the error code has. */

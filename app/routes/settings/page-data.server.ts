@@ -87,10 +87,11 @@ export function isPhone({ system }: BrowserNames): boolean {
   return system === "Android" || system === "iOS";
 }
 
-/** Formats the times of a security key. */
+/** Formats the times of a security key or passkey. */
 export function securityKeyTexts(key: OwnKey, texts: TimeTexts): SecurityKeyTexts {
-  const { id, name, addedAt, lastUsedAt, flagged } = key;
-  return { id, name, added: whenText(addedAt, texts), lastUsed: lastUsedAt && whenText(lastUsedAt, texts), flagged };
+  const { id, name, addedAt, lastUsedAt, flagged, passkey } = key;
+  const times = { added: whenText(addedAt, texts), lastUsed: lastUsedAt && whenText(lastUsedAt, texts) };
+  return { id, name, ...times, flagged, passkey };
 }
 
 /** Counts the recovery codes of a user with a second factor; `left` was loaded with the factors. */

@@ -1,6 +1,7 @@
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { OwnPasskey } from "#app/domain/webauthn/own-keys.server.ts";
 import { Notice } from "#app/ui/notice.tsx";
 import { RowLink } from "#app/ui/rows.tsx";
 import { Submit } from "#app/ui/submit.tsx";
@@ -51,18 +52,48 @@ export function LastFactorNotice(): ReactNode {
 }
 
 /**
- * A security key with formatted times; `lastUsed`: null when it was never used; `flagged`: its counter went backwards.
+ * A security key or passkey with formatted times; `lastUsed`: null when it was never used; `flagged`: its counter went
+ * backwards; `passkey`: null for a security key.
  */
-export type SecurityKeyTexts = { id: string; name: string; added: string; lastUsed: string | null; flagged: boolean };
+export type SecurityKeyTexts = {
+  id: string;
+  name: string;
+  added: string;
+  lastUsed: string | null;
+  flagged: boolean;
+  passkey: OwnPasskey | null;
+};
 
-/** Shows when a security key was last used and added, and a warning when it is flagged. */
-export function SecurityKeyDescription({ added, lastUsed, flagged }: Omit<SecurityKeyTexts, "id" | "name">): ReactNode {
+type DescriptionProps = Omit<SecurityKeyTexts, "id" | "name"> & {
+  /** True where security keys and passkeys are listed together. */
+  showsKind?: boolean;
+};
+
+/** Shows where a passkey is kept, when it or a security key was last used and added, and a warning when it is flagged. */
+export function SecurityKeyDescription({ added, lastUsed, flagged, passkey, showsKind }: DescriptionProps): ReactNode {
   const { t } = useTranslation();
   return (
     <>
+      {passkey ? <span className="also">{passkeyText(t, passkey)}</span> : null}
+      {showsKind && !passkey ? <span className="also">{t("managePasskey.list.key")}</span> : null}
       <FactorDates added={t("manageMfa.keys.added", { when: added })} lastUsed={lastUsed} />
       {flagged ? <span className="caution">{t("webauthn.error.counter")}</span> : null}
     </>
+  );
+}
+
+function passkeyText(t: TFunction, { provider, isSynced }: OwnPasskey): string {
+  if (provider === null) return t(isSynced ? "managePasskey.synced" : "managePasskey.bound");
+  return t(isSynced ? "managePasskey.syncedIn" : "managePasskey.boundIn", { provider });
+}
+
+/** Notice above a form that removes the last factor that is requested after the password, while passkeys remain. */
+export function PasswordAloneNotice(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Notice kind="attention" data-code="password-alone">
+      <p>{t("manageFactor.passwordAlone")}</p>
+    </Notice>
   );
 }
 

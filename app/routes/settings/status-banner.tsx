@@ -17,6 +17,9 @@ const SUCCESSES = {
   "totp-removed": "manage.banner.totp-removed",
   "codes-stored": "manage.banner.codes-stored",
   "key-renamed": "manage.banner.key-renamed",
+  "passkey-added": "manage.banner.passkey-added",
+  "passkey-removed": "manage.banner.passkey-removed",
+  "passkey-renamed": "manage.banner.passkey-renamed",
   "default-method-saved": "manage.banner.default-method-saved",
   "language-saved": "manage.banner.language-saved",
   "name-saved": "manage.banner.name-saved",
@@ -63,11 +66,15 @@ function Banner({ status }: { status: keyof typeof SUCCESSES }): ReactNode {
   );
 }
 
-/** Removes `status` from the URL, so that a reload and the back button do not show the banner again. */
+/**
+ * Removes `status` from the URL, and the removed passkey, so that a reload and the back button do not show the banner
+ * again.
+ */
 function useUrlWithoutStatus(): void {
   useEffect(() => {
     const url = new URL(location.href);
     url.searchParams.delete("status");
+    url.searchParams.delete("removed");
     history.replaceState(history.state, "", url);
   }, []);
 }

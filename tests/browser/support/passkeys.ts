@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { giveKey } from "#tests/support/factors.ts";
+import { givePasskey } from "#tests/support/factors.ts";
 import type { TestUser } from "#tests/support/server.ts";
 import type { BrowserUser, Installation } from "./installation.ts";
 
@@ -38,7 +38,7 @@ export async function addDevice(
   });
   return {
     async give(user, synced) {
-      const { credentialId, privateKey } = await giveKey(server, user, undefined, { isPasskey: true });
+      const { credentialId, privateKey } = await givePasskey(server, user, { bend: { be: false, bs: false } });
       const credential = {
         credentialId: credentialId.toString("base64"),
         isResidentCredential: true,

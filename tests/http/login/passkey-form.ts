@@ -1,7 +1,7 @@
 import { open } from "#tests/http/oidc/browser-steps.ts";
 import type { AssertionTampering } from "#tests/support/authenticator.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { giveKey, type TestKey } from "#tests/support/factors.ts";
+import { givePasskey as registerPasskey, type TestKey } from "#tests/support/factors.ts";
 import type { TestServer, TestUser } from "#tests/support/server.ts";
 import { tokensOf } from "./open-form.ts";
 
@@ -44,7 +44,7 @@ export async function givePasskey(
   server: Pick<TestServer, "context" | "url">,
   user: Pick<TestUser, "id">,
 ): Promise<TestPasskey> {
-  const key = await giveKey(server, user, undefined, { isPasskey: true });
+  const key = await registerPasskey(server, user, { bend: { be: false, bs: false } });
   return passkeyOf(key, user);
 }
 

@@ -89,19 +89,21 @@ test("the report of a change is the only message, and the advice to protect the 
 
 test("the overview and the page of the second factors show what is set up, and when it was used", async () => {
   const textOf = async (path: string) => (await visitor.open(path)).page().text;
-  expect(await textOf("/manage")).toMatch(/Authenticator app\s*Not set up\s*Set up.*Security keys\s*No security key/);
+  expect(await textOf("/manage")).toMatch(
+    /Authenticator app\s*Not set up\s*Set up.*Passkeys and security keys\s*Nothing set up yet/,
+  );
   await giveTotp(server, anna);
   await giveKey(server, anna);
   expect(await textOf("/manage")).toMatch(/Recovery codes\s*No codes created yet\s*Create Devices/);
   expect(await textOf(TWO_STEP)).toContain("No codes created yet");
   await giveRecoveryCodes(server, anna);
-  expect(await textOf("/manage")).toMatch(/Authenticator app\s*Set up.*1 key\s.*Recovery codes\s*10 of 10 left/);
+  expect(await textOf("/manage")).toMatch(/Authenticator app\s*Set up.*1 set up\s.*Recovery codes\s*10 of 10 left/);
   const { t, q } = server.context.store;
   const now = server.clock.now();
   await q.update(t.webauthnCredentials).set({ lastUsedAt: now }).where(eq(t.webauthnCredentials.userId, anna.id));
   await q.update(t.totpCredentials).set({ lastUsedAt: now }).where(eq(t.totpCredentials.userId, anna.id));
   await q.update(t.recoveryCodes).set({ usedAt: now }).where(eq(t.recoveryCodes.userId, anna.id));
-  expect(await textOf("/manage")).toMatch(/1 key, last used today at \d\d:\d\d.*No codes left\s*Create new/);
+  expect(await textOf("/manage")).toMatch(/1 set up, last used today at \d\d:\d\d.*No codes left\s*Create new/);
   expect(await textOf(TWO_STEP)).toMatch(/Last used today at \d\d:\d\d\s*Set up today.*No codes left.*Created today/);
 });
 
@@ -210,7 +212,7 @@ describe("a security key in the settings", () => {
 
   test("is in the list with its name, date and last use", async () => {
     const text = (await visitor.open(TWO_STEP)).page().text;
-    expect(text).toContain("1 key");
+    expect(text).toContain("1 set up");
     expect(text).toMatch(/Security key\s*Not used yet\s*Added today at \d\d:\d\d/);
     expect(text).toContain("We recommend a second key, kept in a safe place.");
   });

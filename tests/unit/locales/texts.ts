@@ -42,6 +42,7 @@ export const OWNED: Record<TextFile, string[]> = {
     "manageTotp",
     "manageFido2",
     "manageKey",
+    "managePasskey",
     "manageLanguage",
     "manageFactor",
     "manageCodes",

@@ -4,6 +4,9 @@ import { readAllTexts, readTexts } from "./texts.ts";
 
 /** Texts that are the same in both languages. */
 const SAME = new Set([
+  "mfaLogin.firstKeyName.passkey",
+  "managePasskey.one.title",
+  "manageActivity.factor.passkey",
   "common.productName", // a name
   "mail.label.browser", // the word is German too
   "common.titleSeparator", // punctuation

@@ -120,6 +120,7 @@ function methodsText(t: TFunction, type: string, reason: string | null): string 
 const FACTORS: Readonly<Record<string, ParseKeys>> = {
   totp: "manageActivity.factor.totp",
   "security key": "manageActivity.factor.securityKey",
+  passkey: "manageActivity.factor.passkey",
   "recovery code": "manageActivity.factor.recoveryCode",
 };
 

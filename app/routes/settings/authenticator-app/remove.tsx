@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useTranslation } from "react-i18next";
 import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { removeOwnTotp } from "#app/domain/totp/own-totp.server.ts";
+import { listOwnKeys } from "#app/domain/webauthn/own-keys.server.ts";
 import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
@@ -12,7 +13,7 @@ import { isOwnSettingsForm, requireFreshSettings, type Settings } from "#app/htt
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { redirectNotAllowed, settingsState } from "#app/routes/settings/page-data.server.ts";
-import { LastFactorNotice } from "#app/routes/settings/second-factors.tsx";
+import { LastFactorNotice, PasswordAloneNotice } from "#app/routes/settings/second-factors.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
@@ -48,7 +49,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   }
 }
 
-type RemoveTotpPage = PageView<RefusableState, { isLastFactor: boolean }>;
+type RemoveTotpPage = PageView<RefusableState, { isLastFactor: boolean; leavesPasskeysOnly: boolean }>;
 
 /** @throws a redirect to the second factors when the user has no authenticator app */
 async function loadPage(
@@ -57,12 +58,14 @@ async function loadPage(
   settings: Settings,
   error?: "xsrf",
 ): Promise<RemoveTotpPage> {
-  const { totp, securityKeys } = await findFactors(context.store, settings.access.userId);
+  const { totp } = await findFactors(context.store, settings.access.userId);
+  const keys = await listOwnKeys(context, settings.access);
   if (!totp) throw redirect303(FACTORS_PATH);
   const state = { ...(await settingsState(context, settings)), ...(error ? { error } : {}) };
   const { t } = await settingsTexts(context, request);
   const title = pageTitle(t, t("manageTotp.remove.title"), error !== undefined);
-  return { status: htmlStatus(error), title, state, isLastFactor: securityKeys === 0 };
+  const leavesPasskeysOnly = keys.length > 0 && keys.every(({ passkey }) => passkey);
+  return { status: htmlStatus(error), title, state, isLastFactor: keys.length === 0, leavesPasskeysOnly };
 }
 
 /** The page at /manage/mfa/totp/remove, with the form that removes the authenticator app. */
@@ -79,6 +82,7 @@ export default function RemoveTotp() {
       tone={error ? "error" : "attention"}
     >
       {page.isLastFactor ? <LastFactorNotice /> : null}
+      {page.leavesPasskeysOnly ? <PasswordAloneNotice /> : null}
       <SettingsForm className="flow" action={PATH} hiddenFields={{ _xsrf: xsrf_token }}>
         <div className="actions">
           <Submit danger>{t("manageTotp.remove.submit")}</Submit>

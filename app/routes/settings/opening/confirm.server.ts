@@ -77,6 +77,8 @@ function headingOf(t: TFunction, path: string, accounts: Overview["accounts"]): 
       return t("manageTotp.heading");
     case "mfa/register-fido2":
       return t("manageFido2.heading");
+    case "mfa/register-passkey":
+      return t("managePasskey.title");
     case "mfa/recovery-codes":
       return t("manageCodes.heading");
     case "mfa/totp":

@@ -5,14 +5,14 @@ import { KeyNameField } from "#app/ui/key-name-field.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import type { OverviewPage } from "./overview.server.ts";
 
-/** Asks for the name of a security key that was just registered; nothing without one. */
+/** Asks for the name of a security key or passkey that was just registered; nothing without one. */
 export function NewKey({ newKey, state }: Pick<OverviewPage, "newKey" | "state">): ReactNode {
   const { t } = useTranslation();
   if (!newKey) return null;
   return (
     <section aria-labelledby="new-key">
       <div className="section-head">
-        <h2 id="new-key">{t("manageFido2.naming.title")}</h2>
+        <h2 id="new-key">{t(newKey.isPasskey ? "managePasskey.naming" : "manageFido2.naming.title")}</h2>
         <p className="note">{t("manageFido2.naming.lead")}</p>
       </div>
       <SettingsForm
@@ -20,7 +20,7 @@ export function NewKey({ newKey, state }: Pick<OverviewPage, "newKey" | "state">
         action={`/manage/mfa/keys/${newKey.id}`}
         hiddenFields={{ _xsrf: state.xsrf_token }}
       >
-        <KeyNameField defaultName={newKey.name} />
+        <KeyNameField defaultName={newKey.name} isPasskey={newKey.isPasskey} />
         <div className="actions">
           <Submit>{t("manageKey.save")}</Submit>
         </div>

@@ -93,9 +93,10 @@ export function Credentials({ username, passwordSet }: Pick<OverviewPage, "usern
 }
 
 /** Lists the second factors, with the link to the page about them and a link to set each up. */
-export function SecondFactors({ hasTotp, keys, keysUsed, codes }: FactorSummary): ReactNode {
+export function SecondFactors({ hasTotp, keys, keysUsed, showsPasskeys, codes }: FactorSummary): ReactNode {
   const { t } = useTranslation();
   const heading = t("manage.twoStep.heading");
+  const keysLabel = t(showsPasskeys ? "managePasskey.list.heading" : "manageMfa.fido2.name");
   return (
     <Section
       id="two-step"
@@ -118,12 +119,18 @@ export function SecondFactors({ hasTotp, keys, keysUsed, codes }: FactorSummary)
         }
       />
       <Row
-        label={t("manageMfa.fido2.name")}
-        value={<KeySummary count={keys} used={keysUsed} />}
+        label={keysLabel}
+        value={<KeySummary count={keys} used={keysUsed} showsPasskeys={showsPasskeys} />}
         action={
-          <RowLink to="/manage/mfa/register-fido2" about={t("manageMfa.fido2.name")}>
-            {t("manage.actions.add")}
-          </RowLink>
+          showsPasskeys ? (
+            <RowLink to="/manage/mfa#keys" about={keysLabel}>
+              {t(keys === 0 ? "manage.actions.setUp" : "manage.actions.view")}
+            </RowLink>
+          ) : (
+            <RowLink to="/manage/mfa/register-fido2" about={keysLabel}>
+              {t("manage.actions.add")}
+            </RowLink>
+          )
         }
       />
       {codes ? (
@@ -145,10 +152,12 @@ export function SecondFactors({ hasTotp, keys, keysUsed, codes }: FactorSummary)
   );
 }
 
-function KeySummary({ count, used }: { count: number; used: string | null }): ReactNode {
+type KeySummaryProps = { count: number; used: string | null; showsPasskeys: boolean };
+
+function KeySummary({ count, used, showsPasskeys }: KeySummaryProps): ReactNode {
   const { t } = useTranslation();
-  if (count === 0) return t("manageMfa.fido2.none");
-  const keys = t("manageMfa.fido2.count", { count });
+  if (count === 0) return t(showsPasskeys ? "managePasskey.list.none" : "manageMfa.fido2.none");
+  const keys = t(showsPasskeys ? "managePasskey.list.count" : "manageMfa.fido2.count", { count });
   return used === null ? keys : t("manage.twoStep.keysUsed", { keys, when: used });
 }
 

@@ -29,10 +29,14 @@ import { pageTitle } from "#app/ui/title.ts";
 /** A configured provider. `account`: null when none is connected; `name`: null when the provider sent none. */
 export type ProviderAccount = { provider: Provider; account: { name: string | null } | null };
 
-/** The second factors. `keysUsed`: last use of any security key as text, null when none was ever used. */
+/**
+ * The second factors. `keys` counts security keys and passkeys; `keysUsed`: last use of any of them as text, null when
+ * none was ever used. `showsPasskeys`: PASSKEYS is on, or the user has a passkey.
+ */
 export type FactorSummary = {
   hasTotp: boolean;
   keys: number;
+  showsPasskeys: boolean;
   keysUsed: string | null;
   /** Null without a second factor. */
   codes: RecoveryCodesSummary | null;
@@ -49,8 +53,8 @@ export type OverviewPage = PageView<
     /** True if a mailed link set the password and the user has not acknowledged it. */
     passwordResetUnseen: boolean;
     factors: FactorSummary;
-    /** A security key that was just registered, if the page reports it. */
-    newKey: { id: string; name: string } | null;
+    /** A security key or passkey that was just registered, if the page reports it. */
+    newKey: { id: string; name: string; isPasskey: boolean } | null;
     providers: readonly ProviderAccount[];
     /** Number of the user's sessions, and of applications with the user's consent. */
     sessions: number;
@@ -76,7 +80,7 @@ export async function loadOverviewPage(
   const texts = await timeTexts(context, request);
   const sessions = await listOwnSessions(context, settings.access);
   const consents = await listOwnConsents(context, settings.access);
-  const keys = factors.securityKeys > 0 ? await listOwnKeys(context, settings.access) : [];
+  const keys = await listOwnKeys(context, settings.access);
   const totp = factors.totp ? await findOwnTotpUse(context, settings.access) : null;
   const language = mailLanguage(context.config, overview);
   const last = await findLastSignIn(context, settings.access);
@@ -94,7 +98,8 @@ export async function loadOverviewPage(
     passwordResetUnseen,
     factors: {
       hasTotp: factors.totp,
-      keys: factors.securityKeys,
+      keys: keys.length,
+      showsPasskeys: context.config.passkeys || keys.some(({ passkey }) => passkey),
       keysUsed: lastUseOf(keys, texts),
       codes: isProtected ? await recoveryCodesSummary(context, settings, factors.recoveryCodesLeft, texts) : null,
     },
@@ -138,10 +143,13 @@ function findNewKey(
   request: Request,
   { keys, totpAddedAt }: { keys: readonly OwnKey[]; totpAddedAt: Date | null },
 ): OverviewPage["newKey"] {
-  if (stateFromUrl(request, "status").status !== "mfa-success") return null;
+  const { status = "" } = stateFromUrl(request, "status");
+  if (status !== "mfa-success" && status !== "passkey-added") return null;
   const key = keys.at(-1);
   if (!key || (totpAddedAt && totpAddedAt > key.addedAt)) return null;
-  return clock.now().getTime() - key.addedAt.getTime() < NEW_KEY_MS ? { id: key.id, name: key.name } : null;
+  return clock.now().getTime() - key.addedAt.getTime() < NEW_KEY_MS
+    ? { id: key.id, name: key.name, isPasskey: key.passkey !== null }
+    : null;
 }
 
 function lastUseOf(keys: readonly OwnKey[], texts: TimeTexts): string | null {

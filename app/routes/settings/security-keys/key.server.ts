@@ -30,6 +30,8 @@ export type SecurityKeyPage = PageView<
     typedName: string | null;
     /** True if the user has no other second factor. */
     isLastFactor: boolean;
+    /** True if without it only passkeys remain: a sign-in with the password then has no second step. */
+    leavesPasskeysOnly: boolean;
   }
 >;
 
@@ -45,7 +47,8 @@ export async function loadKeyRemovalPage(
   const page = await loadSecurityKeyPage(context, request, settings, { id });
   if (!page) return null;
   const { t } = await settingsTexts(context, request);
-  const title = pageTitle(t, t("manageKey.remove.heading"), error !== undefined);
+  const heading = page.securityKey.passkey ? "managePasskey.remove.heading" : "manageKey.remove.heading";
+  const title = pageTitle(t, t(heading), error !== undefined);
   return { ...page, status: htmlStatus(error), title, state: { ...page.state, ...(error ? { error } : {}) } };
 }
 
@@ -60,18 +63,20 @@ export async function loadSecurityKeyPage(
   const keys = await listOwnKeys(context, access);
   const key = keys.find((candidate) => candidate.id === id);
   if (!key) return null;
+  const others = keys.filter((candidate) => candidate !== key);
   const { totp } = await findFactors(context.store, access.userId);
   const texts = await timeTexts(context, request);
   const { t } = texts;
   const error = firstError(rejected?.lastResult);
   return {
     status: htmlStatus(error),
-    title: pageTitle(t, t("manageKey.title"), error !== undefined),
+    title: pageTitle(t, t(key.passkey ? "managePasskey.one.title" : "manageKey.title"), error !== undefined),
     state: { ...(await settingsState(context, settings)), ...(error ? { error } : {}) },
     constraint: keyForm.constraint,
     lastResult: rejected?.lastResult,
     securityKey: securityKeyTexts(key, texts),
     typedName: rejected?.typedName ?? null,
     isLastFactor: !totp && keys.length === 1,
+    leavesPasskeysOnly: !totp && key.passkey === null && others.length > 0 && others.every(({ passkey }) => passkey),
   };
 }

@@ -31,7 +31,7 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   return data(page, page.status);
 }
 
-/** Renames the security key. Redirects to the second factors when the key was removed in the meantime. */
+/** Renames the security key or passkey. Redirects to the second factors when the key was removed in the meantime. */
 export async function action({ context, request, params }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
   const id = params.id ?? "";
@@ -47,7 +47,7 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
   const outcome = await renameOwnKey(context, settings.access, { id, name: submission.value.name });
   switch (outcome.kind) {
     case "done":
-      return redirect303(`${FACTORS_PATH}?status=key-renamed`);
+      return redirect303(`${FACTORS_PATH}?status=${outcome.isPasskey ? "passkey" : "key"}-renamed`);
     case "security key not found":
       return redirect303(FACTORS_PATH);
     default:
@@ -57,7 +57,7 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
 
 export const clientAction = keepForm;
 
-/** The page at /manage/mfa/keys/{id}, with the form that renames the security key, and a link to its removal. */
+/** The page at /manage/mfa/keys/{id}, with the form that renames the security key or passkey, and a link to its removal. */
 export default function SecurityKey() {
   const { t } = useTranslation();
   const { page, formKey } = useFormPage(usePage<typeof loader, typeof action>());
@@ -66,7 +66,7 @@ export default function SecurityKey() {
   const problem = error ? nameProblem(t, error, typedName) : null;
   return (
     <SettingsPage
-      title={t("manageKey.title")}
+      title={t(securityKey.passkey ? "managePasskey.one.title" : "manageKey.title")}
       lead={
         <>
           <b translate="no">{securityKey.name}</b>
@@ -80,7 +80,7 @@ export default function SecurityKey() {
       <NameForm key={formKey} {...page} error={problem?.field ? problem.text : undefined} />
       <p>
         <a className="line-link" href={`${pathOf(securityKey.id)}/remove`}>
-          {t("manageKey.remove.submit")}
+          {t(securityKey.passkey ? "managePasskey.remove.submit" : "manageKey.remove.submit")}
         </a>
       </p>
     </SettingsPage>
@@ -93,6 +93,7 @@ type NameFormProps = SecurityKeyPage & { error: string | undefined };
 
 function NameForm({ state, securityKey, typedName, constraint, lastResult, error }: NameFormProps): ReactNode {
   const { t } = useTranslation();
+  const isPasskey = securityKey.passkey !== null;
   const [form, fields] = useForm<FormFields<typeof keyForm>>({
     id: "name-form",
     constraint,
@@ -108,8 +109,8 @@ function NameForm({ state, securityKey, typedName, constraint, lastResult, error
     >
       <Field
         id={NAME_FIELD}
-        label={t("manageKey.name.label")}
-        hint={t("manageKey.name.hint", { max: MAX_KEY_NAME_LENGTH })}
+        label={t(isPasskey ? "managePasskey.one.name" : "manageKey.name.label")}
+        hint={t(isPasskey ? "managePasskey.one.hint" : "manageKey.name.hint", { max: MAX_KEY_NAME_LENGTH })}
         error={error}
         input={{
           ...getInputProps(fields.name, { type: "text", ariaAttributes: false }),

@@ -10,7 +10,7 @@ import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-sess
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { redirectNotAllowed } from "#app/routes/settings/page-data.server.ts";
-import { LastFactorNotice, SecurityKeyDescription } from "#app/routes/settings/second-factors.tsx";
+import { LastFactorNotice, PasswordAloneNotice, SecurityKeyDescription } from "#app/routes/settings/second-factors.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
@@ -29,7 +29,7 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   return data(page, page.status);
 }
 
-/** Removes the security key. A duplicate submission finds no key and redirects to the second factors. */
+/** Removes the security key or passkey. A duplicate submission finds no key and redirects to the second factors. */
 export async function action({ context, request, params }: ActionFunctionArgs) {
   const settings = await requireFreshSettings(context, request);
   const id = params.id ?? "";
@@ -41,7 +41,7 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
   const outcome = await removeOwnKey(context, settings.access, { ...requestMetadata(context), id });
   switch (outcome.kind) {
     case "done":
-      return redirect303(`${FACTORS_PATH}?status=key-removed`);
+      return redirect303(removedUrl(outcome, id));
     case "security key not found":
       return redirect303(FACTORS_PATH);
     default:
@@ -49,14 +49,15 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
   }
 }
 
-/** The page at /manage/mfa/keys/{id}/remove, with the form that removes the security key. */
+/** The page at /manage/mfa/keys/{id}/remove, with the form that removes the security key or passkey. */
 export default function RemoveSecurityKey() {
   const { t } = useTranslation();
   const page: SecurityKeyPage = useDocumentState(usePage<typeof loader, typeof action>());
-  const { state, securityKey, isLastFactor } = page;
+  const { state, securityKey, isLastFactor, leavesPasskeysOnly } = page;
+  const texts = securityKey.passkey ? PASSKEY_TEXTS : KEY_TEXTS;
   return (
     <SettingsPage
-      title={t("manageKey.remove.heading")}
+      title={t(texts.heading)}
       lead={
         <>
           <b translate="no">{securityKey.name}</b>
@@ -68,19 +69,40 @@ export default function RemoveSecurityKey() {
       tone={state.error ? "error" : "attention"}
     >
       <p>
-        {t("manageKey.remove.description")} {t("manageFactor.others")}
+        {t(texts.description)} {t("manageFactor.others")}
       </p>
       {isLastFactor ? <LastFactorNotice /> : null}
+      {leavesPasskeysOnly ? <PasswordAloneNotice /> : null}
       <SettingsForm className="flow" action={pathOf(securityKey.id)} hiddenFields={{ _xsrf: state.xsrf_token }}>
         <div className="actions">
-          <Submit danger>{t("manageKey.remove.submit")}</Submit>
+          <Submit danger>{t(texts.submit)}</Submit>
           <ButtonLink href={FACTORS_PATH} quiet>
-            {t("manageKey.remove.keep")}
+            {t(texts.keep)}
           </ButtonLink>
         </div>
       </SettingsForm>
     </SettingsPage>
   );
+}
+
+const KEY_TEXTS = {
+  heading: "manageKey.remove.heading",
+  description: "manageKey.remove.description",
+  submit: "manageKey.remove.submit",
+  keep: "manageKey.remove.keep",
+} as const;
+
+const PASSKEY_TEXTS = {
+  heading: "managePasskey.remove.heading",
+  description: "managePasskey.remove.description",
+  submit: "managePasskey.remove.submit",
+  keep: "managePasskey.remove.keep",
+} as const;
+
+/** Returns the URL of the second factors, which signals the removal of a passkey to the password manager. */
+function removedUrl({ isPasskey }: { isPasskey: boolean }, id: string): string {
+  if (!isPasskey) return `${FACTORS_PATH}?status=key-removed`;
+  return `${FACTORS_PATH}?${new URLSearchParams({ status: "passkey-removed", removed: id })}`;
 }
 
 function pathOf(id: string): string {

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { findDefaultFactor } from "#app/domain/account/default-factor.server.ts";
 import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { findOwnTotpUse } from "#app/domain/totp/own-totp.server.ts";
-import { listOwnKeys } from "#app/domain/webauthn/own-keys.server.ts";
+import { type AcceptedKeys, findAcceptedKeys, listOwnKeys } from "#app/domain/webauthn/own-keys.server.ts";
 import { requireSettings } from "#app/http/settings-session.server.ts";
 import { whenText } from "#app/i18n/time-texts.server.ts";
 import { distinctNames } from "#app/routes/settings/distinct-names.ts";
@@ -43,7 +43,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const state: TwoStepState = {
     ...(await settingsState(context, settings)),
     totp_registered: totp !== null,
-    count_registered_fido2_devices: keys.length,
+    count_registered_fido2_devices: keys.filter(({ passkey }) => !passkey).length,
     ...stateFromUrl(request, "status"),
   };
   return {
@@ -54,6 +54,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
       lastUsed: totp.lastUsedAt && whenText(totp.lastUsedAt, texts),
     },
     keys: keys.map((key) => securityKeyTexts(key, texts)),
+    passkeysAreOn: context.config.passkeys,
+    accepted: await findAcceptedKeys(context, access, new URL(request.url).searchParams.get("removed")),
     codes: await recoveryCodesSummary(context, settings, recoveryCodesLeft, texts),
     defaultFactor: await findDefaultFactor(context, access),
   };
@@ -62,7 +64,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 /** The page at /manage/mfa: the user's second factors, with a link to change each. */
 export default function TwoStep() {
   const { t } = useTranslation();
-  const { state, totp, keys, codes, defaultFactor } = useDocumentState(useLoaderData<typeof loader>());
+  const page = useDocumentState(useLoaderData<typeof loader>());
+  const { state, totp, keys, codes, defaultFactor } = page;
   const isProtected = totp !== null || keys.length > 0;
   return (
     <SettingsPage
@@ -77,7 +80,12 @@ export default function TwoStep() {
       }
     >
       <AuthenticatorApp dates={totp} />
-      <SecurityKeys keys={keys} />
+      {page.passkeysAreOn || keys.some(({ passkey }) => passkey) ? (
+        <PasskeysAndKeys keys={keys} passkeysAreOn={page.passkeysAreOn} />
+      ) : (
+        <SecurityKeys keys={keys} />
+      )}
+      {page.accepted ? <PasskeySignal {...page.accepted} /> : null}
       {isProtected ? <RecoveryCodes {...codes} /> : null}
       {defaultFactor ? <DefaultMethod xsrf={state.xsrf_token} {...defaultFactor} /> : null}
     </SettingsPage>
@@ -115,37 +123,85 @@ function AuthenticatorApp({ dates }: { dates: FactorTexts | null }): ReactNode {
   );
 }
 
+/** The list of an installation without passkeys. */
 function SecurityKeys({ keys }: { keys: readonly SecurityKeyTexts[] }): ReactNode {
   const { t } = useTranslation();
-  const name = t("manageMfa.fido2.name");
   const count = keys.length;
-  const names = distinctNames(keys.map((key) => key.name));
   return (
     <Section
       id="keys"
-      heading={name}
+      heading={t("manageMfa.fido2.name")}
       tag={count > 0 ? <Tag>{t("manageMfa.fido2.count", { count })}</Tag> : null}
       lead={t(count === 1 ? "manageMfa.fido2.secondKeyHint" : "manageMfa.fido2.description")}
-      action={
-        <RowLink to="/manage/mfa/register-fido2" about={name}>
-          {t("manage.actions.add")}
-        </RowLink>
-      }
+      action={<AddKeyLink />}
     >
       {count === 0 ? <Row label={t("manageMfa.fido2.none")} /> : null}
-      {keys.map((key, index) => (
+      <KeyRows keys={keys} />
+    </Section>
+  );
+}
+
+type PasskeysAndKeysProps = { keys: readonly SecurityKeyTexts[]; passkeysAreOn: boolean };
+
+function PasskeysAndKeys({ keys, passkeysAreOn }: PasskeysAndKeysProps): ReactNode {
+  const { t } = useTranslation();
+  const count = keys.length;
+  const isOnlyKey = count === 1 && !keys[0]?.passkey;
+  const onLead = t(isOnlyKey ? "manageMfa.fido2.secondKeyHint" : "managePasskey.list.description");
+  const lead = passkeysAreOn ? onLead : t("managePasskey.off");
+  return (
+    <Section
+      id="keys"
+      heading={t("managePasskey.list.heading")}
+      tag={count > 0 ? <Tag>{t("managePasskey.list.count", { count })}</Tag> : null}
+      lead={lead}
+    >
+      <KeyRows keys={keys} showsKind />
+      {passkeysAreOn ? (
         <Row
-          key={key.id}
-          label={<span translate="no">{key.name}</span>}
-          value={<SecurityKeyDescription {...key} />}
+          label={t("managePasskey.one.title")}
           action={
-            <RowLink to={`/manage/mfa/keys/${key.id}`} about={names[index] ?? ""}>
-              {t("manage.actions.edit")}
+            <RowLink to="/manage/mfa/register-passkey" about={t("managePasskey.one.title")}>
+              {t("manage.actions.setUp")}
             </RowLink>
           }
         />
-      ))}
+      ) : null}
+      <Row label={t("managePasskey.list.key")} action={<AddKeyLink />} />
     </Section>
+  );
+}
+
+function AddKeyLink(): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <RowLink to="/manage/mfa/register-fido2" about={t("manageMfa.fido2.name")}>
+      {t("manage.actions.add")}
+    </RowLink>
+  );
+}
+
+function KeyRows({ keys, showsKind = false }: { keys: readonly SecurityKeyTexts[]; showsKind?: boolean }): ReactNode {
+  const { t } = useTranslation();
+  const names = distinctNames(keys.map((key) => key.name));
+  return keys.map((key, index) => (
+    <Row
+      key={key.id}
+      label={<span translate="no">{key.name}</span>}
+      value={<SecurityKeyDescription {...key} showsKind={showsKind} />}
+      action={
+        <RowLink to={`/manage/mfa/keys/${key.id}`} about={names[index] ?? ""}>
+          {t("manage.actions.edit")}
+        </RowLink>
+      }
+    />
+  ));
+}
+
+/** Informs the browser's password manager which passkeys work here, and that one was removed. */
+function PasskeySignal({ rpId, userId, acceptedIds, removedId }: AcceptedKeys): ReactNode {
+  return (
+    <passkey-signal rp-id={rpId} user-id={userId} accepted={acceptedIds.join(" ")} removed={removedId ?? ""} hidden />
   );
 }
 

@@ -4,13 +4,8 @@ import { findUser } from "#app/db/repositories/users.server.ts";
 import { FRESH_PROOF_SECONDS, type SettingsAccess } from "#app/domain/access/access.ts";
 import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
-import {
-  finishOwnKey,
-  listOwnKeys,
-  removeOwnKey,
-  renameOwnKey,
-  startOwnKey,
-} from "#app/domain/webauthn/own-keys.server.ts";
+import { finishOwnKey, startOwnKey } from "#app/domain/webauthn/own-key-registration.server.ts";
+import { listOwnKeys, removeOwnKey, renameOwnKey } from "#app/domain/webauthn/own-keys.server.ts";
 import { createAuthenticator, type RegistrationTampering } from "#tests/support/authenticator.ts";
 import { type Dialect, dialects } from "#tests/support/databases.ts";
 import { FIRST_KEY_NAMES } from "#tests/support/factors.ts";
@@ -36,6 +31,9 @@ async function settings(dialect: Dialect) {
   return { ...opened, ask: start, answer: respond };
 }
 
+/** A security key was changed. */
+const DONE = { kind: "done", isPasskey: false };
+
 function later(access: SettingsAccess): SettingsAccess {
   return { ...access, generation: access.generation + 1 };
 }
@@ -47,7 +45,7 @@ describe.each(dialects)("a security key in the settings on %s", (dialect) => {
     expect(await finishOwnKey(deps, access, { ...(await respond()), name: "Blue key" })).toEqual({ kind: "done" });
     const [key, ...more] = await listOwnKeys(deps, access);
     expect(more).toEqual([]);
-    const fields = { name: "Blue key", addedAt: deps.clock.now(), lastUsedAt: null, flagged: false };
+    const fields = { name: "Blue key", addedAt: deps.clock.now(), lastUsedAt: null, flagged: false, passkey: null };
     expect(key).toEqual({ id: expect.any(String), ...fields });
     const session = await findRecordByUid(store, "Session", access.sessionUid ?? "");
     expect(session?.payload).toMatchObject({ generation: user.generation + 1, amr: ["pwd", "hwk", "mfa"] });
@@ -101,15 +99,10 @@ describe.each(dialects)("a security key in the settings on %s", (dialect) => {
     expect(await removeOwnKey(deps, access, { ...METADATA, id: foreign?.id ?? "" })).toEqual(none);
     expect(await removeOwnKey(deps, access, { ...METADATA, id: "a\0b" })).toEqual(none);
     expect(await findUser(store, user.id)).toMatchObject({ generation: user.generation });
-    expect(await renameOwnKey(deps, access, { id: own?.id ?? "", name: "Mine" })).toEqual({ kind: "done" });
+    expect(await renameOwnKey(deps, access, { id: own?.id ?? "", name: "Mine" })).toEqual(DONE);
     expect(await listOwnKeys(deps, access)).toMatchObject([{ name: "Mine" }]);
-    expect(await removeOwnKey(deps, access, { ...METADATA, id: own?.id ?? "" })).toEqual({ kind: "done" });
-    expect(await findFactors(store, user.id)).toEqual({
-      totp: false,
-      securityKeys: 0,
-      passkeys: 0,
-      recoveryCodesLeft: 0,
-    });
+    expect(await removeOwnKey(deps, access, { ...METADATA, id: own?.id ?? "" })).toEqual(DONE);
+    expect(await findFactors(store, user.id)).toEqual({ totp: false, securityKeys: 0, passkeys: 0, recoveryCodesLeft: 0 });
     expect(await findFactors(store, berta.id)).toMatchObject({ securityKeys: 1 });
     expect(await isOpen(store, access)).toBe(true);
     expect(await queuedMails(store)).toEqual(["factor-removed"]);
@@ -124,10 +117,10 @@ describe("a security key in the settings", () => {
     await keyOf(store, user.id);
     await createRecoveryCodes(deps, { userId: user.id, generation: user.generation });
     const [first, second] = await listOwnKeys(deps, access);
-    expect(await removeOwnKey(deps, access, { ...METADATA, id: first?.id ?? "" })).toEqual({ kind: "done" });
+    expect(await removeOwnKey(deps, access, { ...METADATA, id: first?.id ?? "" })).toEqual(DONE);
     expect(await findFactors(store, user.id)).toMatchObject({ securityKeys: 1, recoveryCodesLeft: 10 });
-    expect(await removeOwnKey(deps, later(access), { ...METADATA, id: second?.id ?? "" })).toEqual({ kind: "done" });
-    expect(await findFactors(store, user.id)).toMatchObject({ securityKeys: 0, recoveryCodesLeft: 0 });
+    expect(await removeOwnKey(deps, later(access), { ...METADATA, id: second?.id ?? "" })).toEqual(DONE);
+    expect(await findFactors(store, user.id)).toMatchObject({ securityKeys: 0, passkeys: 0, recoveryCodesLeft: 0 });
   });
 
   it("is refused with a response of another site or ceremony; after ten failures it is throttled", async () => {
