@@ -7,6 +7,8 @@ export default [
   route("login/proceed", "routes/login/proceed.tsx"),
   route("login/passkey", "routes/login/passkey.tsx"),
   route("login/password-notice", "routes/login/password-notice.tsx"),
+  route("login/passkey-offer", "routes/passkey-offer/passkey-offer.tsx"),
+  route("login/passkey-offer/options", "routes/passkey-offer/options.ts"),
   route("login/no-access", "routes/login/no-access.tsx"),
   route("login/:provider", "routes/login/provider/start.tsx"),
   route("login/:provider/callback", "routes/login/provider/callback.tsx"),

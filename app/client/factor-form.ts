@@ -10,13 +10,18 @@ export function callFactorApi(
   body: object = {},
   signal?: AbortSignal,
 ): Promise<ApiResult> {
-  const headers = { ...formHeaders(form), Authorization: `Bearer ${findField(form, "mfa_token")?.value}` };
+  const headers = { ...formHeaders(form), Authorization: `Bearer ${readField(form, "mfa_token")}` };
   return postJson(path, { headers, body, signal });
 }
 
 /** Returns the header with the anti-forgery token of the form. */
 export function formHeaders(form: HTMLFormElement): Record<string, string> {
-  return { "X-XSRF-Token": findField(form, "_xsrf")?.value ?? "" };
+  return { "X-XSRF-Token": readField(form, "_xsrf") };
+}
+
+/** Returns the value of a hidden field; "" if the form has none. */
+export function readField(form: HTMLFormElement, name: string): string {
+  return findField(form, name)?.value ?? "";
 }
 
 /** Sets the value of a hidden field that the form has. */

@@ -1,7 +1,7 @@
 import { startAuthentication, startRegistration } from "@simplewebauthn/browser";
 import { creationOptions, requestOptions, type StartedRegistration } from "#app/domain/webauthn/options.ts";
 import { passkeyOptions } from "#app/domain/webauthn/passkey-options.ts";
-import { callFactorApi, formHeaders, setField, submitWithToken } from "./factor-form.ts";
+import { callFactorApi, formHeaders, readField, setField, submitWithToken } from "./factor-form.ts";
 import { type ApiResult, type Body, postJson, readText, readTexts, toBody } from "./json-post.ts";
 
 /** A WebAuthn ceremony: the server's options, the browser's dialog, the server's verification. */
@@ -75,7 +75,10 @@ export function passkeyRegistration(productName: string): Ceremony {
 /** Registers a passkey on the page that offers it after a sign-in. The form posts the credential, as without a script. */
 export function offeredPasskey(form: HTMLFormElement, productName: string): Ceremony {
   return {
-    begin: (signal) => postJson(`${form.action}/options`, { headers: formHeaders(form), body: {}, signal }),
+    begin: (signal) => {
+      const body = { login_challenge: readField(form, "login_challenge") };
+      return postJson(`${form.action}/options`, { headers: formHeaders(form), body, signal });
+    },
     openDialog: (options) => registerPasskey(options, productName),
     async finish(options, credential) {
       setField(form, "sessionId", readText(options, "sessionId"));

@@ -15,12 +15,14 @@ import { StrengthMeter } from "#app/client/elements/strength-meter.ts";
 import { TipsCard } from "#app/client/elements/tips-card.ts";
 import { findFirstField } from "./first-field.ts";
 import { mirrorLanguage } from "./language-mirror.ts";
+import { reportPasskeyDevice } from "./passkey-device.ts";
 import { guardSubmits } from "./submit-guard.ts";
 
 mirrorLanguage();
 replacePostInHistory();
 guardSubmits();
 placeFirstFocus();
+void reportPasskeyDevice();
 
 customElements.define("show-password", ShowPassword);
 customElements.define("caps-lock-hint", CapsLockHint);

@@ -39,6 +39,9 @@ export function usernameCookie(maxAge = 0): HostCookie {
 /** Cookie with the user name that the pages of one sign-in show after a redirect, sealed. */
 export const typedUsernameCookie = hostCookie("typed_username", HOUR_SECONDS);
 
+/** Cookie of a browser whose script reported a device that can keep a passkey; the value is `yes`. */
+export const passkeyDeviceCookie = hostCookie("passkey_device", 30 * MINUTE_SECONDS);
+
 /** Cookie with the token of this browser's page session of the settings. */
 export const settingsCookie = hostCookie("settings", 30 * MINUTE_SECONDS);
 

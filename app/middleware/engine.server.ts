@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { AppContext } from "#app/context.server.ts";
+import { passkeyDeviceCookie } from "#app/http/cookies.server.ts";
 import type { FormPostPage } from "#app/oidc/form-post-page.server.ts";
 import { StorageRefused } from "#app/oidc/storage-refused.ts";
 import { isEnginePath } from "./engine-paths.server.ts";
@@ -16,6 +17,7 @@ export function engine({ config, oidc }: EngineDeps, stored: StoredRequests, fai
     try {
       await oidc.handle(request, response, {
         ...{ requestId, address, browser },
+        hasPasskeyDevice: passkeyDeviceCookie.read(config, request.headers.cookie) !== "",
         formPostPage: createFormPostPage(config, request),
         secondsUntilStorable: () => secondsUntilStorable(stored, address, () => oidc.session(request, response)),
       });

@@ -8,7 +8,7 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { type ClientView, findClientView } from "./client-view.server.ts";
 import { type KeptRequest, keptRequestOf } from "./finished-interaction.server.ts";
-import { NO_ACCESS_PROMPT, NOTICE_PROMPT } from "./interaction-policy.server.ts";
+import { NO_ACCESS_PROMPT, NOTICE_PROMPT, OFFER_PROMPT } from "./interaction-policy.server.ts";
 import type { Oidc } from "./oidc.ts";
 import { HINTS_PARAM } from "./registration-hints.server.ts";
 import { demandsMfa } from "./requested-acr.server.ts";
@@ -38,7 +38,7 @@ export type OpenRequest = {
   uid: string;
   interaction: OpenInteraction;
   /** Prompt of the interaction; `reasons` are the names of the policy checks that requested it. */
-  prompt: "login" | "select_account" | "password_notice" | "no_access" | "consent";
+  prompt: "login" | "select_account" | "password_notice" | "no_access" | "passkey_offer" | "consent";
   reasons: string[];
   client: ClientView;
   redirectUri: string;
@@ -170,6 +170,7 @@ function promptOf(name: string): OpenRequest["prompt"] {
     case "select_account":
     case NOTICE_PROMPT:
     case NO_ACCESS_PROMPT:
+    case OFFER_PROMPT:
       return name;
     default:
       return "login";

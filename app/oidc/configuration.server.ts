@@ -29,7 +29,8 @@ import { generationOf, setGeneration } from "./session-generation.server.ts";
 
 /**
  * Dependencies of the configuration. `browserOf` returns the browser cookie of a request that passed the middleware,
- * `addressOf` the client's address, `requestIdOf` the id of its log lines. `requireStorable` throws StorageRefused if the address has stored too many requests.
+ * `addressOf` the client's address, `hasPasskeyDevice` if the browser reported a device for a passkey, `requestIdOf` the
+ * id of its log lines. `requireStorable` throws StorageRefused if the address has stored too many requests.
  */
 type EngineDeps = {
   config: Config;
@@ -39,6 +40,7 @@ type EngineDeps = {
   jwks: JWK[];
   browserOf: (request: IncomingMessage) => string;
   addressOf: (request: IncomingMessage) => string;
+  hasPasskeyDevice: (request: IncomingMessage) => boolean;
   requestIdOf: (request: IncomingMessage) => string;
   requireStorable: (request: IncomingMessage) => Promise<void>;
 };
@@ -56,7 +58,7 @@ export function createConfiguration(deps: EngineDeps): Configuration {
     findAccount: (ctx, userId, token) => findAccount({ store, config }, { userId, token, client: ctx.oidc.client }),
     loadExistingGrant: (ctx) => loadExistingGrant({ store, clock }, ctx),
     interactions: {
-      policy: createPolicy({ clock, store, config, addressOf: deps.addressOf }),
+      policy: createPolicy(deps),
       url: (ctx, interaction) => interactionUrl(deps, ctx, interaction),
     },
     renderError: (ctx, out, error) => renderError(deps, ctx, out, error),

@@ -1,9 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
+import type { Config } from "#app/config/config.ts";
 import { mayUse } from "#app/db/repositories/client-access.server.ts";
 import { type SessionVisit, USER_AGENT_LENGTH } from "#app/domain/engine-session/engine-session.server.ts";
 import { ACR_MFA } from "#app/domain/engine-session/subject.server.ts";
 import { checkSignInPolicy, type SignInPolicyDeps } from "#app/domain/sign-in-policy/sign-in-policy.server.ts";
+import { isPasskeyOffered } from "#app/domain/webauthn/passkey-offer.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { INVALID_SCOPE_PARAM } from "./allowed-scopes.server.ts";
 import { exceedsMaxAge } from "./lifetimes.server.ts";
@@ -20,11 +22,19 @@ export const NOTICE_PROMPT = "password_notice";
 /** Name of the prompt for a user who may not use the client. */
 export const NO_ACCESS_PROMPT = "no_access";
 
-type PolicyDeps = SignInPolicyDeps & { clock: Clock; addressOf: (request: IncomingMessage) => string };
+/** Name of the prompt for the offer of a passkey. */
+export const OFFER_PROMPT = "passkey_offer";
+
+type PolicyDeps = SignInPolicyDeps & {
+  clock: Clock;
+  config: Pick<Config, "issuer" | "passkeys">;
+  addressOf: (request: IncomingMessage) => string;
+  hasPasskeyDevice: (request: IncomingMessage) => boolean;
+};
 
 /**
- * Creates the interaction policy, in this order: login, select_account, notice of a mailed password reset, access,
- * consent. In addition to oidc-provider's checks: a session counts only if the sign-in policy accepts it, the account is
+ * Creates the interaction policy, in this order: login, select_account, notice of a mailed password reset, access, offer
+ * of a passkey, consent. In addition to oidc-provider's checks: a session counts only if the sign-in policy accepts it, the account is
  * confirmed where the client requires it, the user may use the client, and unknown scopes are shown.
  */
 export function createPolicy(context: PolicyDeps): interactionPolicy.DefaultPolicy {
@@ -34,6 +44,7 @@ export function createPolicy(context: PolicyDeps): interactionPolicy.DefaultPoli
   if (!login || !consent) throw new Error("oidc-provider's policy has no login or no consent prompt");
   login.checks.add(sessionIsCurrent(context), 0);
   login.checks.add(secondFactorIsWanted());
+  policy.add(passkeyOffer(context), 1);
   policy.add(noAccess(context), 1);
   policy.add(passwordResetNotice(), 1);
   policy.add(selectAccount(), 1);
@@ -111,6 +122,25 @@ function passwordResetNotice() {
       const isShown = session?.amr?.includes("fed") && account?.["passwordResetUnseen"] === true;
       const mayPrompt = !prompts.has("none") && client?.clientId !== SETTINGS_CLIENT_ID;
       return isShown && mayPrompt ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;
+    }),
+  );
+}
+
+/**
+ * Offers a passkey once after a sign-in with the password, if the browser reported a device that can keep one. Skipped
+ * for prompt=none, and for the settings, where passkeys are set up.
+ */
+function passkeyOffer(context: PolicyDeps) {
+  return new Prompt(
+    { name: OFFER_PROMPT, requestable: false },
+    new Check("passkey_offered", "a passkey is offered", async (ctx) => {
+      const { client, prompts, result, session } = ctx.oidc;
+      const mayPrompt = !prompts.has("none") && client?.clientId !== SETTINGS_CLIENT_ID;
+      // Without a sign-in that has just finished, no statement.
+      if (!result?.login || result[OFFER_PROMPT] || !mayPrompt || !session?.accountId) return Check.NO_NEED_TO_PROMPT;
+      if (!context.hasPasskeyDevice(ctx.req)) return Check.NO_NEED_TO_PROMPT;
+      const subject = { userId: session.accountId, amr: session.amr ?? [] };
+      return (await isPasskeyOffered(context, subject)) ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;
     }),
   );
 }

@@ -6,6 +6,7 @@ import type { JsonObject } from "#app/db/schema.server.ts";
 import type { Subject } from "#app/domain/engine-session/subject.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { type ChallengeDeps, findInteraction, hintedUserIdOf, type OpenInteraction } from "./challenges.server.ts";
+import { OFFER_PROMPT } from "./interaction-policy.server.ts";
 import { sealChallenge } from "./seal.server.ts";
 import type { EngineSession } from "./session.server.ts";
 
@@ -90,6 +91,23 @@ export async function continueAfterNotice(
     return (await storeResult(context, interaction, {})).location;
   }
   return continueRequest(context, interaction);
+}
+
+/**
+ * Continues after the offer of a passkey, which is not shown again for this request. Returns a URL like acceptLogin.
+ * @param subject the user after a passkey was set up: the sign-in of this request continues with it; null if none was
+ */
+export async function continueAfterOffer(
+  context: ResultDeps,
+  interaction: OpenInteraction,
+  { session, subject }: { session: EngineSession | null; subject: Subject | null },
+): Promise<string> {
+  if (!session || interaction.session?.uid !== session.uid) return continueRequest(context, interaction);
+  const { login } = interaction.lastSubmission ?? {};
+  const isSame = subject !== null && login?.accountId === subject.userId;
+  const { generation, amr, acr } = subject ?? {};
+  const changed = isSame ? { login: { ...login, generation, amr, acr } } : {};
+  return (await storeResult(context, interaction, { [OFFER_PROMPT]: {}, ...changed })).location;
 }
 
 /** Rejects an open interaction: the client gets an error response (RFC 6749 §4.1.2.1). Returns a URL like acceptLogin. */

@@ -6,7 +6,7 @@ import type { Secrets } from "#app/domain/secret/secrets.server.ts";
 import { LANGUAGE_COOKIE, LANGUAGE_PARAMETER } from "#app/i18n/detection.ts";
 import { type Language, languageOfLocales } from "#app/i18n/language.ts";
 import type { SealedSecret } from "#app/ports.ts";
-import { NO_ACCESS_PROMPT, NOTICE_PROMPT } from "./interaction-policy.server.ts";
+import { NO_ACCESS_PROMPT, NOTICE_PROMPT, OFFER_PROMPT } from "./interaction-policy.server.ts";
 import { NO_ACCESS_PATH } from "./no-access.ts";
 import { sealChallenge } from "./seal.server.ts";
 import { recordOfInteraction, sealInteraction } from "./sealed-interaction.server.ts";
@@ -14,8 +14,15 @@ import { recordOfInteraction, sealInteraction } from "./sealed-interaction.serve
 /** Path of the notice of a mailed password reset. */
 export const NOTICE_PATH = "/login/password-notice";
 
+/** Path of the offer of a passkey. */
+export const OFFER_PATH = "/login/passkey-offer";
+
 /** Pages of prompts that have their own. */
-const PATHS: Readonly<Record<string, string>> = { [NOTICE_PROMPT]: NOTICE_PATH, [NO_ACCESS_PROMPT]: NO_ACCESS_PATH };
+const PATHS: Readonly<Record<string, string>> = {
+  [NOTICE_PROMPT]: NOTICE_PATH,
+  [NO_ACCESS_PROMPT]: NO_ACCESS_PATH,
+  [OFFER_PROMPT]: OFFER_PATH,
+};
 
 /**
  * Maximum lengths of the page's URL. With all other headers and cookies, the redirect to it fits into 4 KB, the default

@@ -71,12 +71,13 @@ async function createProvider(deps: OidcDeps, { engineRequestOf, errors, refusal
   const jwks = await loadSigningKeys(deps);
   const browserOf = (request: IncomingMessage) => engineRequestOf(request)?.browser ?? "";
   const addressOf = (request: IncomingMessage) => engineRequestOf(request)?.address ?? "";
+  const hasPasskeyDevice = (request: IncomingMessage) => engineRequestOf(request)?.hasPasskeyDevice === true;
   const requestIdOf = (request: IncomingMessage) => engineRequestOf(request)?.requestId ?? "";
   const requireStorable = async (request: IncomingMessage) => {
     const waitSeconds = (await engineRequestOf(request)?.secondsUntilStorable?.()) ?? 0;
     if (waitSeconds > 0) throw new StorageRefused(waitSeconds);
   };
-  const engineDeps = { ...deps, jwks, browserOf, addressOf, requestIdOf, requireStorable };
+  const engineDeps = { ...deps, jwks, browserOf, addressOf, hasPasskeyDevice, requestIdOf, requireStorable };
   const provider = new Provider(deps.config.issuer, createConfiguration(engineDeps));
   // The middleware has replaced the forwarded headers by trusted values.
   provider.proxy = true;

@@ -22,6 +22,8 @@ export type EngineRequest = RequestLogFields & {
   /** Renders the form_post page; absent for requests of programs. */
   formPostPage?: FormPostPage;
   /** Counts a request that is stored without an answer. Returns the seconds to wait if there are too many, else 0. */
+  /** The browser reported a device that can keep a passkey. */
+  hasPasskeyDevice?: boolean;
   secondsUntilStorable?: () => Promise<number>;
   /** Called when a public client has pushed a request. */
   onPushed?: () => void;

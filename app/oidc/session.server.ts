@@ -31,7 +31,7 @@ export async function readSession(
 }
 
 /** Returns the session with this uid, or null. */
-async function findSession(provider: Provider, uid: string, clock: Clock): Promise<EngineSession | null> {
+export async function findSession(provider: Provider, uid: string, clock: Clock): Promise<EngineSession | null> {
   const session = await provider.Session.findByUid(uid);
   return session ? viewOf(session, clock) : null;
 }

@@ -98,6 +98,13 @@ export type SecondFactorState = {
 /** State of the page that reports a mailed password reset during a sign-in. */
 export type PasswordNoticeState = { error?: "xsrf" | undefined; login_challenge: string; xsrf_token: string };
 
+/** State of the page that offers a passkey after a sign-in. */
+export type PasskeyOfferState = {
+  error?: "xsrf" | "security key refused" | "throttled" | undefined;
+  login_challenge: string;
+  xsrf_token: string;
+};
+
 /** State of the page for a user who may not use the application. */
 export type NoAccessState = { error?: "xsrf" | undefined; login_challenge: string; xsrf_token: string };
 

@@ -6,7 +6,7 @@ import { WithoutScript } from "./key-form.tsx";
 import { LineIcon } from "./line-icon.tsx";
 
 /** Path of the icon of passkeys: a key. */
-export const PASSKEY = "M7 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM9.9 9.9 17 17M13 13l2.2-2.2M15.8 15.8l1.7-1.7";
+export const PASSKEY_ICON = "M7 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM9.9 9.9 17 17M13 13l2.2-2.2M15.8 15.8l1.7-1.7";
 
 type PasskeyFormProps = {
   /** URL of the form. In the settings the script calls the API instead. */
@@ -36,7 +36,7 @@ export function PasskeyForm(props: PasskeyFormProps): ReactNode {
         {hidden}
         {/* The script shows it when the user presses the button. */}
         <div className="key-panel" tabIndex={-1} hidden>
-          <LineIcon path={PASSKEY} strokeWidth={1.5} />
+          <LineIcon path={PASSKEY_ICON} strokeWidth={1.5} />
           <div className="pair">
             <p className="key-prompt">{t("webauthn.passkey.prompt")}</p>
             <p className="key-status" aria-live="polite" />

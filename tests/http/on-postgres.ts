@@ -16,7 +16,7 @@ export const ON_POSTGRES = [
   "tests/http/oidc/{back-channel-logout,client-changes,client-refusals,code-flow,consent,ended-sessions,grants}.test.ts",
   "tests/http/oidc/{groups-claim,introspection,keys,preview,pushed-requests,revocation,session-lifetime,stored-tokens,userinfo}.test.ts",
   "tests/http/oidc/{client-mfa,lost-access}.test.ts",
-  "tests/http/login/session.test.ts",
+  "tests/http/login/{passkey-offer,session}.test.ts",
   "tests/http/administration/*.test.ts",
   // Repositories behind pages and calls: users, credentials, external accounts, groups, clients, lists, audit trail.
   "tests/http/{external/{mailed-password,register,sign-in},password-reset/{invitation,setup-link,verified-address},register/journey}.test.ts",

@@ -43,7 +43,7 @@ type AccountChange<Refusal extends { kind: string }> = {
   /** Checks a proof of identity that the change itself contains, in place of a recent one. */
   isProven?: (tx: Store) => Promise<boolean>;
   /** A factor that the change proves. It is added to the session. */
-  proven?: "otp" | "hwk";
+  proven?: "otp" | "hwk" | "swk";
 };
 
 /**

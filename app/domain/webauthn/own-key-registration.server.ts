@@ -118,7 +118,8 @@ async function finishKey(
           event: "factor.added",
           reason: kind,
           others: "end",
-          proven: "hwk",
+          // RFC 8176: a passkey that can leave its device is not secured by hardware.
+          proven: key.isPasskey && key.backupEligible ? "swk" : "hwk",
         })
       : refused("verification");
     if (outcome.kind !== "security key refused") return outcome;

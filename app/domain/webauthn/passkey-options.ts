@@ -2,7 +2,10 @@ import { MINUTE_MS } from "#app/durations.ts";
 import { ALGORITHMS, type StartedRegistration } from "./options.ts";
 
 /** Timeout of the registration of a passkey in the browser: its dialog may ask for a PIN, or for a phone nearby. */
-export const PASSKEY_TIMEOUT_MS = 3 * MINUTE_MS;
+export const PASSKEY_REGISTRATION_TIMEOUT_MS = 3 * MINUTE_MS;
+
+/** Days for which the offer to set up a passkey is not shown after "Not now". */
+export const OFFER_PAUSE_DAYS = 90;
 
 /**
  * COSE algorithms of passkeys: those of security keys and RS256, which Windows Hello uses on older computers.
@@ -24,7 +27,7 @@ export function passkeyOptions({ user, ...started }: StartedRegistration, produc
     user: { id: toBase64url(started.userId), name: user.username, displayName: user.displayName },
     challenge: started.challenge,
     pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: "public-key" as const, alg })),
-    timeout: PASSKEY_TIMEOUT_MS,
+    timeout: PASSKEY_REGISTRATION_TIMEOUT_MS,
     excludeCredentials: started.existingCredentialIds.map((id) => ({ type: "public-key" as const, id })),
     authenticatorSelection: {
       residentKey: "required" as const,

@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import type { ErrorCode } from "#app/domain/base/errors.ts";
 import { type SignIn, signInWithPassword } from "#app/domain/sign-in/with-password.server.ts";
 import { LOGIN_NAME_MAX_LENGTH } from "#app/domain/username/login-name.ts";
+import { passkeyDeviceCookie } from "#app/http/cookies.server.ts";
 import { defineForm, errorCodes, required, text } from "#app/http/define-form.server.ts";
 import { isLanguageChange, readSubmission } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
@@ -24,6 +25,7 @@ const signInForm = defineForm({
   login_challenge: text(),
   forget: text(),
   next_form: text(),
+  passkey_device: text(),
   username: required("username is empty"),
   password: required("empty-password"),
 });
@@ -68,16 +70,18 @@ async function handleForm(context: LoadContext, request: Request, { submission, 
   if (submission.status !== "success") return showAgain(errorCodes(submission));
 
   const outcome = await signIn(context, found.request, submission.value);
+  const device = posted("passkey_device") === "yes" ? keepPasskeyDevice(context) : [];
   switch (outcome.kind) {
     case "signed-in": {
       const { interaction } = found.request;
       const session = await context.session();
       const { subject } = outcome;
       const location = await acceptLogin(context, { interaction, subject, session });
-      return redirect303(location, await rememberUsername(context, { typed: posted("username"), ...subject }));
+      const remembered = await rememberUsername(context, { typed: posted("username"), ...subject });
+      return redirect303(location, [...remembered, ...device]);
     }
     case "second-factor-required":
-      return redirect303(`/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`);
+      return redirect303(`/mfa/verify?${new URLSearchParams({ login_challenge: challenge })}`, device);
     case "throttled":
       return showAgain(["throttled"], ...throttledDetails(outcome));
     case "overloaded":
@@ -85,6 +89,11 @@ async function handleForm(context: LoadContext, request: Request, { submission, 
     default:
       return showAgain(["credentials"]);
   }
+}
+
+/** Returns the header with which this browser keeps that its device can keep a passkey, for the rest of the sign-in. */
+function keepPasskeyDevice({ config }: LoadContext): [name: string, value: string][] {
+  return config.passkeys ? [["Set-Cookie", passkeyDeviceCookie.keep(config, "yes")]] : [];
 }
 
 function signIn(

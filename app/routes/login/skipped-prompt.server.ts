@@ -4,7 +4,7 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import type { OpenRequest } from "#app/oidc/challenges.server.ts";
 import { continueRequest, rejectRequest } from "#app/oidc/interaction-result.server.ts";
-import { NOTICE_PATH } from "#app/oidc/interaction-url.server.ts";
+import { NOTICE_PATH, OFFER_PATH } from "#app/oidc/interaction-url.server.ts";
 import { NO_ACCESS_PATH } from "#app/oidc/no-access.ts";
 
 /** Reasons that a live session satisfies, if necessary with a second factor. */
@@ -25,11 +25,12 @@ const UNSATISFIABLE: Readonly<Record<string, string>> = {
  * Skips the sign-in page if it needs no input: the user has signed in in another tab, the session only lacks its second
  * factor, or the user has signed in and the application requires another user or method.
  * @returns the name of a user who has to reauthenticate before the set-up of a first factor, else null
- * @throws a redirect to the engine, to the second step or to the password notice
+ * @throws a redirect to the engine, to the second step or to the page of the prompt
  */
 export async function skipPrompt(context: LoadContext, open: OpenRequest, challenge: string): Promise<string | null> {
   if (open.prompt === "password_notice") throw redirect303(promptUrl(NOTICE_PATH, challenge));
   if (open.prompt === "no_access") throw redirect303(promptUrl(NO_ACCESS_PATH, challenge));
+  if (open.prompt === "passkey_offer") throw redirect303(promptUrl(OFFER_PATH, challenge));
   if (open.prompt !== "login") return null;
   if (open.reasons.every((reason) => SATISFIED_BY_SESSION.has(reason))) {
     const { uid, client, interaction } = open;

@@ -17,6 +17,8 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "login/proceed": ["acceptAccount"],
   "login/passkey": ["acceptLogin"],
   "login/password-notice": ["continueAfterNotice"],
+  "login/passkey-offer": [],
+  "login/passkey-offer/options": [],
   "login/no-access": [],
   "login/:provider": [],
   "login/:provider/callback": [],
@@ -108,7 +110,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Functions that pass a user to the engine, or resume a request with one. */
-const ENDINGS = /\b(acceptLogin|acceptAccount|acceptConsent|continueRequest|continueAfterNotice)\(/g;
+const ENDINGS = /\b(acceptLogin|acceptAccount|acceptConsent|continueRequest|continueAfterNotice|continueAfterOffer)\(/g;
 
 /** Functions of the sign-in policy, and the type that only they create. */
 const GATED =

@@ -29,6 +29,7 @@ export const OWNED: Record<TextFile, string[]> = {
     "passwordMeter",
     "passwordTips",
     "mfaReset",
+    "passkeyOffer",
   ],
   manage: [
     "manage",
