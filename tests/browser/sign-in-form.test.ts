@@ -33,7 +33,7 @@ describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
     const once = { username: await attributesOf("username"), password: await attributesOf("current-password") };
     expect(once.username).toMatchObject({
       name: "username",
-      autocomplete: "username",
+      autocomplete: "username webauthn",
       autocapitalize: "none",
       autocorrect: "off",
       spellcheck: "false",
@@ -68,6 +68,9 @@ describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
     );
     expect(forms).toEqual([
       { action: "/login/native", method: "post", isUnchecked: true, leadsElsewhere: [false, true], nested: 0 },
+      ...(javaScript
+        ? [{ action: "/login/passkey", method: "post", isUnchecked: false, leadsElsewhere: [false], nested: 0 }]
+        : []),
     ]);
 
     const typed = "Grüße, 李! x_1";
@@ -120,7 +123,7 @@ describe.each(SCRIPTING)("the sign-in form, $scripting", ({ javaScript }) => {
   });
 
   it("with stale protection is there again, filled in, and works", async () => {
-    await anna.page.locator("input[name=_xsrf]").evaluate((input) => input.setAttribute("value", "stale"));
+    await anna.page.locator("#sign-in input[name=_xsrf]").evaluate((input) => input.setAttribute("value", "stale"));
     await loginPage(anna).signIn(user);
     await alertOf(anna.page).getByText(anna.t("login.error.formExpired")).waitFor();
     expect(anna.status()).toBe(403);

@@ -13,7 +13,8 @@ import { LiveElement } from "./live-element.ts";
 const CANCEL_MS = 1000;
 
 /**
- * Wraps the form of the sign-in by passkey and the list of providers, if any. Adds the button to the list. A dialog opens
+ * Wraps the form of the sign-in by passkey, in a template, and the list of providers, if any. Adds the form to the list,
+ * with its button. A dialog opens
  * only after a press of the button; without one, the browser may offer passkeys at the field for the user name
  * (conditional mediation), except on a page with an error.
  */
@@ -21,7 +22,7 @@ export class PasskeySignIn extends LiveElement {
   private isOpen = false;
 
   protected connect(signal: AbortSignal): void {
-    const form = this.querySelector("form");
+    const form = this.querySelector("template")?.content.querySelector("form");
     if (!form || !browserSupportsWebAuthn()) return;
     const texts = textsOf(this);
     signal.addEventListener("abort", () => WebAuthnAbortService.cancelCeremony());
@@ -42,11 +43,11 @@ export class PasskeySignIn extends LiveElement {
     hint.append(texts("hint"));
     label.append(texts("submit"), hint);
     const button = Object.assign(document.createElement("button"), { className: "button quiet provider" });
+    button.setAttribute("type", "submit");
     button.append(...form.querySelectorAll("svg"), label);
     const status = document.createElement("p");
     status.setAttribute("role", "status");
     form.append(button);
-    form.hidden = false;
     const item = document.createElement("li");
     item.append(form, status);
     list.prepend(item);

@@ -28,12 +28,15 @@ export function OtherMethods({ passkey, xsrf, ...others }: OtherMethodsProps): R
   };
   return (
     <passkey-sign-in rp-id={passkey.relyingPartyId} challenge={passkey.challenge} texts={JSON.stringify(texts)}>
-      <form method="post" action="/login/passkey" hidden>
-        <XsrfInput token={xsrf} />
-        <input type="hidden" name="login_challenge" value={others.challenge} />
-        <input type="hidden" name="assertion" />
-        <LineIcon path={KEY} strokeWidth={1.5} />
-      </form>
+      {/* Not in the page until the script adds its button: a form that cannot be sent is of no use. */}
+      <template>
+        <form method="post" action="/login/passkey">
+          <XsrfInput token={xsrf} />
+          <input type="hidden" name="login_challenge" value={others.challenge} />
+          <input type="hidden" name="assertion" />
+          <LineIcon path={KEY} strokeWidth={1.5} />
+        </form>
+      </template>
       <ProviderList {...others} />
     </passkey-sign-in>
   );
