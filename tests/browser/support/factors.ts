@@ -62,6 +62,41 @@ export async function plugIn(
   };
 }
 
+/** A virtual device that keeps passkeys and verifies its user. */
+export type VirtualPasskeys = {
+  /** Returns the credentials on the device. */
+  read(): Promise<{ credentialId: string; isResidentCredential: boolean }[]>;
+  pullOut(): Promise<void>;
+};
+
+/** Adds a virtual platform authenticator, which verifies its user at once, to the open page of this browser. */
+export async function plugInPasskeys({
+  context,
+  page,
+}: Pick<BrowserUser, "context" | "page">): Promise<VirtualPasskeys> {
+  const session = await context.newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    async read() {
+      const { credentials } = await session.send("WebAuthn.getCredentials", { authenticatorId });
+      return credentials;
+    },
+    async pullOut() {
+      await session.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
+    },
+  };
+}
+
 /** Lets the browser's first dialog for a security key time out at once, as if the user had cancelled it. */
 export async function cancelFirstDialog({ page }: Pick<BrowserUser, "page">): Promise<void> {
   await page.addInitScript((timeout) => {
