@@ -56,7 +56,7 @@ export async function findRole({ store }: { store: Store }, userId: string): Pro
 }
 
 /** Returns true if the user is still active, of the same generation, and has the same role. */
-async function isStillAdministrator(
+export async function isStillAdministrator(
   store: Store,
   { userId, generation, role, officeId }: Administrator,
 ): Promise<boolean> {
