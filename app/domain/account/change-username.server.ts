@@ -60,8 +60,8 @@ async function storeUnlessThrottled(
       apply: async (store) => {
         const retryAfterSeconds = await perUser.count({ store, clock: context.clock }, user.id);
         if (retryAfterSeconds > 0) return { kind: "throttled", retryAfterSeconds };
-        await requireFreeName(store, name.canonical, user.id);
         await storeUsername(store, user.id, name);
+        await requireFreeName(store, name.canonical, user.id);
         return { kind: "done" };
       },
       template: { name: "username-changed", old: user.username, new: name.username },

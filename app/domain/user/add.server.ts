@@ -91,9 +91,9 @@ export async function prepareUser(context: AddUserDeps, input: NewUserInput): Pr
 export async function storeUser(context: AuditDeps, { row, group, furtherGroups }: PreparedUser): Promise<UserView> {
   const { store } = context;
   await lockMemberships(store);
-  await requireFreeName(store, row.usernameCanonical, null);
   try {
     const user = await createUser(store, row);
+    await requireFreeName(store, row.usernameCanonical, user.id);
     const groups = await addFirstMemberships(store, user, furtherGroups);
     await recordEvent(context, { type: "user.added", outcome: "ok", userId: user.id, username: user.username });
     return userView(user, { group, furtherGroups: groups });

@@ -1,3 +1,4 @@
+import { reserveUsername } from "#app/db/repositories/reserved-usernames.server.ts";
 import { removeUser as removeUserRow } from "#app/db/repositories/users.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import type { ThrottleDeps } from "#app/domain/password/throttle.server.ts";
@@ -8,8 +9,8 @@ import { clearFailures } from "./unlock.server.ts";
 
 /**
  * Removes a user with all sessions, tokens, factors, external accounts, consents and links. The audit trail stays and
- * contains the user's id. Throws DomainError "user not found", "last
- * administrator".
+ * contains the user's id; the user name stays reserved, so that no application takes another user for this one. Throws
+ * DomainError "user not found", "last administrator".
  */
 export async function removeUser(context: AuditDeps & ThrottleDeps, username: string): Promise<{ id: string }> {
   return context.store.tx(async (tx) => {
@@ -19,6 +20,8 @@ export async function removeUser(context: AuditDeps & ThrottleDeps, username: st
     await clearFailures(deps, user);
     await endSessions(deps, user.id);
     await removeUserRow(tx, user.id);
+    const { usernameCanonical } = user;
+    await reserveUsername(tx, { usernameCanonical, userId: user.id, reservedAt: context.clock.now() });
     const { id: userId, username: name } = user;
     await recordEvent(deps, { type: "user.removed", outcome: "ok", userId, username: name });
     return { id: userId };

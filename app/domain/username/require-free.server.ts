@@ -1,3 +1,4 @@
+import { isReservedUsername } from "#app/db/repositories/reserved-usernames.server.ts";
 import { findUserByUsername, hasOtherThisAddress, isAddressOfOther } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
@@ -13,11 +14,16 @@ export function lockLoginNames(store: Store): Promise<void> {
 }
 
 /**
- * Refuses a new user name that is the verified e-mail address of another user than `userId` (null for a new user): it
- * would take sign-ins and password resets with that address. The unique index refuses the names of other users. Call it
- * in the transaction that stores the name. Throws DomainError "username not available".
+ * Refuses a new user name of the user `userId` that a removed user had, because applications may know that user by the
+ * name; and one that is the verified e-mail address of another user, because it would take sign-ins and password resets
+ * with that address. The unique index refuses the names of other users. Call it in the transaction that stores the name,
+ * after it is stored: until then, another transaction may remove the user who has it. Throws DomainError "username not
+ * available".
  */
-export async function requireFreeName(store: Store, canonical: string, userId: string | null): Promise<void> {
+export async function requireFreeName(store: Store, canonical: string, userId: string): Promise<void> {
+  if (await isReservedUsername(store, canonical)) {
+    throw new DomainError("username not available", { detail: `${canonical} was the user name of a removed user` });
+  }
   const email = canonicalAddress(canonical);
   if (email === null) return;
   await lockLoginNames(store);

@@ -1,5 +1,6 @@
+import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { revokeRole } from "#app/domain/role/grant.server.ts";
+import { grantRole, revokeRole } from "#app/domain/role/grant.server.ts";
 import { serverOfFile } from "#tests/support/server.ts";
 import { createSettingsClient, pathOf } from "../settings/steps.ts";
 import { signInWithRole } from "./sign-in-with-role.ts";
@@ -25,6 +26,25 @@ describe("the administration", () => {
     const { browser, user } = await signInWithRole(server);
     await context.store.tx((store) => revokeRole({ ...context, store }, user));
     expect((await browser.get("/manage/admin")).status).toBe(404);
+  });
+
+  // Proves requirement 201.
+  test("asks for a second factor, and for a proof of identity that is not older than eight hours", async () => {
+    const user = await server.users.create();
+    const browser = server.browser();
+    await settingsClient.openSettings(browser, user);
+    await context.store.tx((store) => grantRole({ ...context, store }, user, { role: "administrator", office: null }));
+    expect(pathOf(await browser.get("/manage/admin"))).toBe("/manage/open?to=%2Fmanage%2Fadmin");
+    const { browser: proven, user: helga } = await signInWithRole(server);
+    const { manageSessions } = context.store.t;
+    const proveBefore = async (seconds: number) => {
+      const authTime = new Date(context.clock.now().getTime() - seconds * 1000);
+      await context.store.q.update(manageSessions).set({ authTime }).where(eq(manageSessions.userId, helga.id));
+    };
+    await proveBefore(8 * 60 * 60);
+    expect(pathOf(await proven.get("/manage/admin"))).toBe("/manage/admin/people");
+    await proveBefore(8 * 60 * 60 + 1);
+    expect(pathOf(await proven.get("/manage/admin"))).toBe("/manage/confirm?to=%2Fmanage%2Fadmin");
   });
 
   test("opens again without a question while the session lives", async () => {

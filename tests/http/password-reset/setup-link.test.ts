@@ -27,9 +27,16 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 beforeEach(async () => {
-  for (const { username } of await listUsers(server.context)) await removeUser(server.context, username);
+  for (const { username } of await listUsers(server.context)) await forgetUser(username);
   expect(await addFirstAdministrator(server.context, ANNA)).toEqual({ kind: "added", username: USERNAME });
 });
+
+/** Removes a user; each test begins with the same user name, which stays reserved otherwise. */
+async function forgetUser(username: string) {
+  const { store } = server.context;
+  await removeUser(server.context, username);
+  await store.q.delete(store.t.reservedUsernames);
+}
 
 const createLink = async () => (await createSetupLink(server.context, USERNAME)).url;
 
@@ -53,7 +60,7 @@ describe("the link of setup", () => {
 
   test("is that of an administrator whose home is another group, too", async () => {
     const { context, users, groups } = server;
-    await removeUser(context, USERNAME);
+    await forgetUser(USERNAME);
     expect(await findFirstAdministrator(context)).toEqual({ kind: "none" });
     const { name: groupName } = await groups.create();
     const { username } = await users.create({ groupName });
@@ -108,7 +115,7 @@ describe("the link of setup", () => {
 
 describe("the first administrator", () => {
   test("is not added to a group that requires no second factor", async () => {
-    await removeUser(server.context, USERNAME);
+    await forgetUser(USERNAME);
     await setGroup(server.context, ADMINISTRATORS_GROUP, { requireMfa: false });
     expect(await addFirstAdministrator(server.context, ANNA)).toEqual({ kind: "unprotected" });
     expect(await findFirstAdministrator(server.context)).toEqual({ kind: "none" });

@@ -79,6 +79,8 @@ export const FOLDER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     "session",
     "username",
     "role",
+    "administration",
+    "throttle",
   ],
   administrator: ["audit", "group", "password", "password-reset", "user"],
   webauthn: ["access", "account", "engine-session", "pending-sign-in", "secret"],

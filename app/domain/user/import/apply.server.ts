@@ -102,8 +102,7 @@ async function add(context: ImportDeps, row: PlannedRow): Promise<void> {
   const { given_name: givenName, family_name: familyName } = row;
   const now = context.clock.now();
   const id = newId(context.random);
-  // The plan has checked both, but another process may have stored the name or the address since.
-  await requireFreeName(context.store, canonical, null);
+  // The plan has checked it, but another process may have stored the address since.
   if (email !== null && row.email_verified) await requireVerifiable(context.store, email, id);
   const hash = row.password_hash;
   const password = { passwordSetAt: hash === null ? null : now, passwordSetHow: hash ? ("import" as const) : null };
@@ -124,6 +123,7 @@ async function add(context: ImportDeps, row: PlannedRow): Promise<void> {
 async function createNewUser(store: Store, user: NewUser, row: PlannedRow): Promise<User> {
   try {
     const created = await createUser(store, user);
+    await requireFreeName(store, created.usernameCanonical, created.id);
     await addFirstMemberships(store, created, row.furtherGroups);
     return created;
   } catch (error) {

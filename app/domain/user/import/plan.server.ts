@@ -1,5 +1,6 @@
 import { listFurtherGroups } from "#app/db/repositories/group-members.server.ts";
 import { listGroups } from "#app/db/repositories/groups.server.ts";
+import { isReservedUsername } from "#app/db/repositories/reserved-usernames.server.ts";
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
 import type { Group, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -72,6 +73,9 @@ export async function planImport(
     firstLines.set(row.canonical, firstLines.get(row.canonical) ?? row.line);
     const existing = await findUserByUsername(store, row.canonical);
     plan.problems.push(...(await checkAddresses(row, existing?.id ?? null)));
+    if (existing === null && (await isReservedUsername(store, row.canonical))) {
+      plan.problems.push({ line: row.line, problem: "username: was the name of a removed user, so it stays reserved" });
+    }
     if (existing !== null && onConflict === "fail") {
       plan.conflicts.push({ line: row.line, problem: "the user already exists" });
       continue;

@@ -1,0 +1,32 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+
+/** Condition on `users`: the account was never used. It has no password and no external account, and nobody signed in. */
+export const IS_UNUSED: SQL<boolean> = sql<boolean>`(
+  users.password_hash is null and users.last_signed_in_at is null
+  and not exists (select 1 from external_accounts account where account.user_id = users.id)
+)`.mapWith(Boolean);
+
+/** Returns true if the account exists and was never used. */
+export async function isUnusedUser(store: Store, id: string): Promise<boolean> {
+  const { users } = store.t;
+  const [user] = await store.q
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, id), IS_UNUSED));
+  return user !== undefined;
+}
+
+/**
+ * Removes an account that was never used, with all rows that reference it. One statement: an invitation that is used at
+ * the same moment wins. Returns the removed user; null if the account was used, or does not exist.
+ */
+export async function removeUnusedUser(store: Store, id: string): Promise<User | null> {
+  const { users } = store.t;
+  const [removed] = await store.q
+    .delete(users)
+    .where(and(eq(users.id, id), IS_UNUSED))
+    .returning();
+  return removed ?? null;
+}
