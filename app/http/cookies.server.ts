@@ -57,6 +57,9 @@ export const factorResetCookie = hostCookie("mfa_reset", HOUR_SECONDS);
 /** Cookie for links that stop a factor reset. */
 export const factorResetStopCookie = hostCookie("mfa_reset_stop", HOUR_SECONDS);
 
+/** Cookie for the help of the administration: the token of its link, or the proof that its words were typed. */
+export const helpCookie = hostCookie("help", HOUR_SECONDS);
+
 /** Cookie for links of notices that end all access. */
 export const notMeCookie = hostCookie("not_me", HOUR_SECONDS);
 

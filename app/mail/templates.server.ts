@@ -36,6 +36,8 @@ export type MailTemplate =
   /** `worksFrom`: start of validity of `url`; `stopUrl` cancels the reset. */
   | { name: "mfa-reset"; url: string; worksFrom: Date; stopUrl: string }
   | { name: "mfa-reset-done" }
+  /** Help of the administration. `by`: display name of the giver; `until`: end of its validity. */
+  | { name: "help-given"; kind: "new-device" | "new-password"; by: string; until: Date }
   | { name: "recovery-code-used"; left: number }
   | { name: "recovery-codes-made" }
   /** `account`: name from the provider, "" if it has none. */
@@ -59,6 +61,7 @@ const SECURITY_NOTICES: readonly MailTemplate["name"][] = [
   "factor-removed",
   "factor-refused",
   "mfa-reset-done",
+  "help-given",
   "recovery-code-used",
   "recovery-codes-made",
   "provider-connected",
@@ -126,6 +129,15 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
       return factorReset(template, occasion, words);
     case "mfa-reset-done":
       return notice(t("mail.mfaResetDone.subject"), t("mail.mfaResetDone.body"));
+    case "help-given": {
+      const { kind, by } = template;
+      const until = time(template.until);
+      const body =
+        kind === "new-device"
+          ? t("mail.helpGiven.newDevice", { by, until })
+          : t("mail.helpGiven.newPassword", { by, until });
+      return notice(t("mail.helpGiven.subject"), body);
+    }
     case "recovery-code-used": {
       const { left: count } = template;
       const body = count === 0 ? t("mail.recoveryCodeUsed.bodyNone") : t("mail.recoveryCodeUsed.body", { count });

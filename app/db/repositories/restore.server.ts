@@ -15,7 +15,7 @@ const BATCH = 500;
 export async function invalidateEverything(store: Store, { totpStep }: { totpStep: number }): Promise<void> {
   const { t, q } = store;
   // Whole tables, children first: SQLite deletes all rows of a table at once if there is no condition.
-  const access = [t.oidcRecords, t.oneTimeTokens, t.manageChains, t.manageSessions];
+  const access = [t.oidcRecords, t.oneTimeTokens, t.helpLinks, t.manageChains, t.manageSessions];
   for (const table of [...access, t.consents, t.knownBrowsers, t.rememberedDevices]) await q.delete(table);
   // Failed mails too: `gatehouse mail retry` would send them.
   await q.delete(t.mailOutbox).where(isNull(t.mailOutbox.sentAt));

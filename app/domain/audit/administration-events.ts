@@ -84,6 +84,35 @@ export const ADMINISTRATION_EVENTS = {
     metrics: null,
     restore: { user: "role revoked" },
   },
+  "help.given": {
+    stored: true,
+    activity: "manageActivity.event.helpGiven",
+    kinds: ["changes"],
+    metrics: null,
+    restore: null,
+  },
+  // The change itself has its own event: factor-reset.done or password-reset.done.
+  "help.used": {
+    stored: true,
+    activity: "manageActivity.event.helpUsed",
+    kinds: ["changes"],
+    metrics: null,
+    restore: null,
+  },
+  "help.withdrawn": {
+    stored: true,
+    activity: "manageActivity.event.helpWithdrawn",
+    kinds: ["changes"],
+    metrics: null,
+    restore: null,
+  },
+  "help.refused": {
+    stored: true,
+    activity: "manageActivity.event.helpRefused",
+    kinds: ["failures"],
+    metrics: null,
+    restore: null,
+  },
   "client.added": { stored: true, activity: null, kinds: [], metrics: null, restore: { client: "added" } },
   "client.changed": { stored: true, activity: null, kinds: [], metrics: null, restore: { client: "changed" } },
   "client.secret-rotated": {

@@ -3,6 +3,7 @@ import { removeFactors } from "#app/db/repositories/factors.server.ts";
 import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
+import type { User } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import { LINK_KINDS, PENDING_KINDS } from "#app/domain/secret/token-kinds.ts";
@@ -11,8 +12,11 @@ import { isSecondFactorRequired } from "#app/domain/sign-in-policy/sign-in-polic
 import type { SignInMetadata } from "#app/ports.ts";
 import { type FactorReset, findFactorReset } from "./link.server.ts";
 
+/** Dependencies of `removeAllFactors`. */
+export type FactorRemovalDeps = AuditDeps & MailDeps & { config: Pick<Config, "mfaPolicy"> };
+
 /** Dependencies of a reset. */
-type ResetDeps = AuditDeps & MailDeps & { config: Pick<Config, "mfaPolicy"> };
+type ResetDeps = FactorRemovalDeps;
 
 /** Token of the link, and metadata of the request. */
 type ResetInput = { resetToken: string } & Pick<SignInMetadata, "address" | "userAgent" | "requestId">;
@@ -33,16 +37,30 @@ export async function resetFactors(context: ResetDeps, input: ResetInput): Promi
 async function remove(
   context: ResetDeps,
   { user, tokenHash }: FactorReset,
-  { address, userAgent, requestId }: ResetInput,
+  metadata: ResetInput,
 ): Promise<ResetOutcome> {
   const { store, clock } = context;
-  const now = clock.now();
-  if (!(await consumeOneTimeToken(store, { kind: "mfa-reset", tokenHash, now }))) return { kind: "error-token" };
+  const presented = { kind: "mfa-reset", tokenHash, now: clock.now() } as const;
+  if (!(await consumeOneTimeToken(store, presented))) return { kind: "error-token" };
+  if (!(await removeAllFactors(context, user, metadata))) return { kind: "error-token" };
+  return { kind: "done", needsSetUp: await isSecondFactorRequired(context, user) };
+}
+
+/**
+ * Removes all second factors, sessions, tokens and known browsers of a user, who is notified by mail, in the transaction
+ * of the store. Keeps the password. Returns false if the user was changed or blocked meanwhile: then roll back.
+ */
+export async function removeAllFactors(
+  context: FactorRemovalDeps,
+  user: User,
+  { address, userAgent, requestId }: Pick<SignInMetadata, "address" | "userAgent" | "requestId">,
+): Promise<boolean> {
+  const { store, clock } = context;
   // Before the user's row: a password reset locks its link first and the user second; another order could deadlock.
   await removeOneTimeTokensOfUser(store, user.id, LINK_KINDS);
   // Fails if the user was changed or blocked after the link was checked.
-  const expected = user.generation;
-  if ((await incrementGeneration(store, user.id, { expected, now })) === null) return { kind: "error-token" };
+  const generation = { expected: user.generation, now: clock.now() };
+  if ((await incrementGeneration(store, user.id, generation)) === null) return false;
   await removeFactors(store, user.id);
   await removeOneTimeTokensOfUser(store, user.id, PENDING_KINDS);
   await removeKnownBrowsers(store, user.id);
@@ -50,5 +68,5 @@ async function remove(
   await queueMail(context, { to: user, template: { name: "mfa-reset-done" }, from: { address, userAgent } });
   const metadata = { userId: user.id, address, userAgent, requestId };
   await recordEvent(context, { type: "factor-reset.done", outcome: "ok", ...metadata });
-  return { kind: "done", needsSetUp: await isSecondFactorRequired(context, user) };
+  return true;
 }

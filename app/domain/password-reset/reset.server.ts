@@ -2,6 +2,7 @@ import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { setUserPassword, verifyAddress } from "#app/db/repositories/users.server.ts";
+import type { User } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
@@ -57,12 +58,37 @@ async function storePassword(
     input,
   }: { reset: PasswordReset; hash: string; input: ResetInput },
 ): Promise<ResetOutcome> {
+  const presented = { kind, tokenHash, now: context.clock.now() };
+  if (!(await consumeOneTimeToken(context.store, presented))) return { kind: "error-token" };
+  const isReplaced = await replacePassword(context, user, { generation, hash, mailedTo, metadata: input });
+  if (!isReplaced) return { kind: "error-token" };
+  return { kind: "done", username: user.username, isFirst: user.passwordHash === null, opensSettings };
+}
+
+/**
+ * The new password's hash. `generation`: the only one of the user in which it may be set, null for any. `mailedTo`: the
+ * address that the user has proven, null for none.
+ */
+type NewPassword = {
+  generation: number | null;
+  hash: string;
+  mailedTo: string | null;
+  metadata: Pick<SignInMetadata, "address" | "userAgent" | "requestId">;
+};
+
+/**
+ * Sets the password of a user by a link, in the transaction of the store: ends all sessions and tokens, notifies the user
+ * by mail, and leaves second factors unchanged. Returns false if the user was changed or blocked meanwhile: then roll back.
+ */
+export async function replacePassword(
+  context: AuditDeps & MailDeps,
+  user: User,
+  { generation, hash, mailedTo, metadata: { address, userAgent, requestId } }: NewPassword,
+): Promise<boolean> {
   const { store, clock } = context;
   const at = clock.now();
-  if (!(await consumeOneTimeToken(store, { kind, tokenHash, now: at }))) return { kind: "error-token" };
   // Fails if the user was blocked or, unless a stranger was reported, changed since the link was checked.
-  const incremented = await incrementGeneration(store, user.id, { expected: generation, now: at });
-  if (incremented === null) return { kind: "error-token" };
+  if ((await incrementGeneration(store, user.id, { expected: generation, now: at })) === null) return false;
   await setUserPassword(store, user.id, { hash, how: "link", at });
   if (mailedTo !== null && !(await isNameOfOther(store, mailedTo, user.id))) {
     await verifyAddress(store, user.id, { email: mailedTo, now: at });
@@ -72,8 +98,7 @@ async function storePassword(
   await removeKnownBrowsers(store, user.id);
   await endSessions(context, user.id);
   await notifyUser(context, user.id, { template: { name: "password-changed" } });
-  const { address, userAgent, requestId } = input;
   const metadata = { userId: user.id, address, userAgent, requestId };
   await recordEvent(context, { type: "password-reset.done", outcome: "ok", ...metadata });
-  return { kind: "done", username: user.username, isFirst: user.passwordHash === null, opensSettings };
+  return true;
 }

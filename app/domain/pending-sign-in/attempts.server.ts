@@ -83,11 +83,14 @@ const OUTCOMES = {
 /** A call about a factor of a pending sign-in. */
 export type FactorEvent = { pending: PendingSignIn; name: FactorName; metadata: RequestMetadata };
 
-/** Records a factor event of a pending sign-in, without the code. */
+/** A factor event, of a pending sign-in or of help for a user who cannot sign in. */
+type RecordedFactor = Omit<FactorEvent, "pending"> & { pending: Pick<PendingSignIn, "userId" | "clientId"> };
+
+/** Records a factor event, without the code. */
 export async function recordFactor(
   context: AuditDeps,
   type: keyof typeof OUTCOMES,
-  { pending, name, metadata }: FactorEvent,
+  { pending, name, metadata }: RecordedFactor,
 ): Promise<void> {
   const { userId, clientId } = pending;
   const { address, userAgent, requestId } = metadata;
@@ -122,7 +125,7 @@ export async function limitFactor<Result extends { kind: string }>(
  * Records a wrong factor of a pending sign-in, and notifies the user by mail after several. Call it in the transaction
  * that counts the attempt.
  */
-export async function recordWrongFactor(context: AuditDeps & MailDeps, call: FactorEvent): Promise<void> {
+export async function recordWrongFactor(context: AuditDeps & MailDeps, call: RecordedFactor): Promise<void> {
   const { userId } = call.pending;
   const isNoticeDue = (await tolerated.count(context, userId)) > 0 && (await notices.count(context, userId)) === 0;
   if (isNoticeDue) await notifyUser(context, userId, { template: { name: "factor-refused" }, from: call.metadata });

@@ -16,6 +16,8 @@ const MAC_PURPOSES = [
   "refresh-successor",
   "typed-name",
   "passkey-challenge",
+  "help",
+  "help-words",
 ] as const;
 
 /** Cryptographic operations with SECRET_KEYS. Does not expose the keys. */
@@ -82,6 +84,8 @@ function deriveKeys(secretKey: string, epoch: number): DerivedKeys {
       "refresh-successor": macKey("refresh-successor"),
       "typed-name": macKey("typed-name"),
       "passkey-challenge": macKey("passkey-challenge"),
+      help: macKey("help"),
+      "help-words": macKey("help-words"),
     },
     seal: {
       "signing-key": sealKey("signing-key"),

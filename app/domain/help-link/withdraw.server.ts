@@ -1,0 +1,33 @@
+import { withdrawHelpLinks } from "#app/db/repositories/help-links.server.ts";
+import { rollback } from "#app/db/transaction.server.ts";
+import type { Administrator } from "#app/domain/administration/administrator.ts";
+import { requirePerson } from "#app/domain/administration/person.server.ts";
+import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import type { SignInMetadata } from "#app/ports.ts";
+
+/** Result of `withdrawHelp`; the first two as of `requirePerson`. "none": no help was open. */
+type WithdrawOutcome = { kind: "not found" } | { kind: "not allowed" } | { kind: "none" } | { kind: "withdrawn" };
+
+/** Withdraws the open help of a person, whoever gave it. It cannot be used any more. */
+export async function withdrawHelp(
+  context: AuditDeps,
+  administrator: Administrator,
+  {
+    personId,
+    address,
+    userAgent,
+    requestId,
+  }: { personId: string } & Pick<SignInMetadata, "address" | "userAgent" | "requestId">,
+): Promise<WithdrawOutcome> {
+  return context.store.tx<WithdrawOutcome>(async (store) => {
+    const person = await requirePerson(store, administrator, personId);
+    if (person.kind !== "found") return rollback(person);
+    const { user } = person;
+    const withdrawn = await withdrawHelpLinks(store, user.id, context.clock.now());
+    for (const { kind: reason } of withdrawn) {
+      const metadata = { userId: user.id, username: user.username, address, userAgent, requestId };
+      await recordEvent({ ...context, store }, { type: "help.withdrawn", outcome: "ok", reason, ...metadata });
+    }
+    return { kind: withdrawn.length > 0 ? "withdrawn" : "none" };
+  });
+}
