@@ -38,6 +38,11 @@ export default [
   route("mfa-reset/reset-status", "routes/factor-reset/reset-status.tsx"),
   route("mfa-reset/stop", "routes/factor-reset/stop.tsx"),
 
+  route("help", "routes/help/words.tsx"),
+  route("help/new-device", "routes/help/new-device.tsx"),
+  route("help/new-password", "routes/help/new-password.tsx"),
+  route("help/status", "routes/help/status.tsx"),
+
   route("login/not-me", "routes/not-me/not-me.tsx"),
   route("email-change/confirm", "routes/email-change/confirm.tsx"),
   route("email-change/undo", "routes/email-change/undo.tsx"),
@@ -87,6 +92,11 @@ export default [
   ]),
   layout("routes/settings/administration/layout.tsx", [
     route("manage/admin", "routes/settings/administration/first-page.ts"),
+    route("manage/admin/people/:id/help/new-device", "routes/settings/administration/help/give.tsx"),
+    route("manage/admin/people/:id/help/new-password", "routes/settings/administration/help/give.tsx", {
+      id: "routes/settings/administration/help/give-password",
+    }),
+    route("manage/admin/people/:id/help/withdraw", "routes/settings/administration/help/withdraw.tsx"),
     route("manage/admin/*", "routes/settings/administration/not-found.ts"),
   ]),
   route("manage/open", "routes/settings/opening/open.ts"),

@@ -129,20 +129,10 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
       return factorReset(template, occasion, words);
     case "mfa-reset-done":
       return notice(t("mail.mfaResetDone.subject"), t("mail.mfaResetDone.body"));
-    case "help-given": {
-      const { kind, by } = template;
-      const until = time(template.until);
-      const body =
-        kind === "new-device"
-          ? t("mail.helpGiven.newDevice", { by, until })
-          : t("mail.helpGiven.newPassword", { by, until });
-      return notice(t("mail.helpGiven.subject"), body);
-    }
-    case "recovery-code-used": {
-      const { left: count } = template;
-      const body = count === 0 ? t("mail.recoveryCodeUsed.bodyNone") : t("mail.recoveryCodeUsed.body", { count });
-      return notice(t("mail.recoveryCodeUsed.subject"), body);
-    }
+    case "help-given":
+      return notice(t("mail.helpGiven.subject"), helpGivenText(template, words));
+    case "recovery-code-used":
+      return notice(t("mail.recoveryCodeUsed.subject"), recoveryCodeUsedText(template, words));
     case "recovery-codes-made":
       return notice(t("mail.recoveryCodesMade.subject"), t("mail.recoveryCodesMade.body"));
     case "provider-connected": {
@@ -197,6 +187,17 @@ function notYou({ notMeUrl: url }: Occasion, { t }: Words): MailBlock[] {
     // Outlined: a hasty reader of a harmless notice presses the only coloured button, and is signed out everywhere.
     { url, label, look: "outlined", note: t("mail.notMe.note") },
   ];
+}
+
+function recoveryCodeUsedText({ left: count }: Extract<MailTemplate, { name: "recovery-code-used" }>, { t }: Words) {
+  return count === 0 ? t("mail.recoveryCodeUsed.bodyNone") : t("mail.recoveryCodeUsed.body", { count });
+}
+
+function helpGivenText({ kind, by, until: end }: Extract<MailTemplate, { name: "help-given" }>, { t, time }: Words) {
+  const until = time(end);
+  return kind === "new-device"
+    ? t("mail.helpGiven.newDevice", { by, until })
+    : t("mail.helpGiven.newPassword", { by, until });
 }
 
 function usernameChangedText(

@@ -122,6 +122,9 @@ export type FactorResetState = { error?: "xsrf" | undefined; xsrf_token: string;
 /** State of the page that cancels a factor reset. */
 export type FactorResetStopState = { error?: "xsrf" | undefined; xsrf_token: string; stop_token: string };
 
+/** State of each page for help of the administration. */
+export type HelpState = { error?: ErrorCode | undefined; xsrf_token: string };
+
 /** State of the page that ends all access after a notice about something that the user did not do. */
 export type NotMeState = { error?: "xsrf" | undefined; xsrf_token: string; not_me_token: string };
 

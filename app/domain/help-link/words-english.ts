@@ -1,13 +1,14 @@
 /**
  * The English word list of BIP 39, from @scure/bip39 2.4.0 (MIT License, Copyright (c) 2022 Patricio Palladino, Paul
- * Miller (paulmillr.com)). Each word differs from all others in its first four letters.
+ * Miller (paulmillr.com)), without the one word that is the name of a provider. Each word differs from all others in its
+ * first four letters.
  */
 export const ENGLISH_WORDS: readonly string[] = `
   abandon ability able about above absent absorb abstract absurd abuse access accident account accuse achieve acid
   acoustic acquire across act action actor actress actual adapt add addict address adjust admit adult advance advice
   aerobic affair afford afraid again age agent agree ahead aim air airport aisle alarm album alcohol alert alien all
   alley allow almost alone alpha already also alter always amateur amazing among amount amused analyst anchor ancient
-  anger angle angry animal ankle announce annual another answer antenna antique anxiety any apart apology appear apple
+  anger angle angry animal ankle announce annual another answer antenna antique anxiety any apart apology appear
   approve april arch arctic area arena argue arm armed armor army around arrange arrest arrive arrow art artefact
   artist artwork ask aspect assault asset assist assume asthma athlete atom attack attend attitude attract auction
   audit august aunt author auto autumn average avocado avoid awake aware away awesome awful awkward axis baby bachelor

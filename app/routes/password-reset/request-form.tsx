@@ -18,6 +18,7 @@ import { findTypedUsername, keepTypedUsername } from "#app/http/typed-username.s
 import { storeForLaterRequest } from "#app/oidc/interaction-result.server.ts";
 import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
 import { Field, USERNAME_INPUT } from "#app/ui/field.tsx";
+import { HelpOffer } from "#app/ui/help-offer.tsx";
 import { KeepNameButton } from "#app/ui/keep-name-button.tsx";
 import type { LanguageForm } from "#app/ui/language-link.tsx";
 import { Page } from "#app/ui/page.tsx";
@@ -120,7 +121,8 @@ async function requestFormPage(
   const state = { ...(error ? { error } : {}), xsrf_token };
   const title = requestFormTitle(await textsOf(context, request), state);
   const languageForm = { id: REQUEST_FORM, path: ACTION };
-  return { status: htmlStatus(error), title, state, username, challenge, appUrl: context.config.appUrl, languageForm };
+  const { appUrl, adminPages: offersHelp } = context.config;
+  return { status: htmlStatus(error), title, state, username, challenge, appUrl, offersHelp, languageForm };
 }
 
 export function requestFormTitle(t: TFunction, { error }: PasswordResetRequestState): string {
@@ -140,6 +142,8 @@ export type RequestFormProps = {
   /** The challenge of the sign-in that the user came from; "" when no sign-in is known. */
   challenge: string;
   appUrl: string;
+  /** The office can give six words (ADMIN_PAGES). */
+  offersHelp: boolean;
   /** With the error `throttled`: the waiting time in minutes, rounded up. */
   waitMinutes?: number | undefined;
 };
@@ -147,7 +151,14 @@ export type RequestFormProps = {
 const USERNAME_FIELD = "username";
 
 /** Asks for the user name or e-mail address to which a password reset link is sent. */
-export function RequestForm({ state, username, challenge, appUrl, waitMinutes = 1 }: RequestFormProps): ReactNode {
+export function RequestForm({
+  state,
+  username,
+  challenge,
+  appUrl,
+  offersHelp,
+  waitMinutes = 1,
+}: RequestFormProps): ReactNode {
   const { t } = useTranslation();
   const problem = problemOf(t, state.error, waitMinutes);
   return (
@@ -184,6 +195,7 @@ export function RequestForm({ state, username, challenge, appUrl, waitMinutes = 
           )}
         </div>
       </form>
+      {offersHelp ? <HelpOffer /> : null}
     </Page>
   );
 }

@@ -22,8 +22,9 @@ import { keepTypedUsername } from "#app/http/typed-username.server.ts";
 import { sealChallenge } from "#app/oidc/seal.server.ts";
 import { proveIdentityUrl } from "#app/oidc/settings-client.server.ts";
 import { Emphasis } from "#app/ui/emphasis.tsx";
-import { ErrorSummary, type Problem } from "#app/ui/error-summary.tsx";
+import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { KeepNameForm } from "#app/ui/keep-name-button.tsx";
+import { refusalTexts } from "#app/ui/new-password-errors.ts";
 import { NEW_PASSWORD_FIELD, NewPasswordFields, REPEAT_FIELD } from "#app/ui/new-password-fields.tsx";
 import { NewPasswordForm } from "#app/ui/new-password-form.tsx";
 import { Page } from "#app/ui/page.tsx";
@@ -222,39 +223,4 @@ export function ResetForm({
       <TipsCard />
     </Page>
   );
-}
-
-function refusalTexts(t: TFunction, error: ErrorCode, containsName: boolean): { quote?: string; problem: Problem } {
-  switch (error) {
-    case "empty-password":
-      return {
-        quote: t("passwordReset.form.quote.empty-password"),
-        problem: { text: t("passwordReset.form.error.empty-password"), field: NEW_PASSWORD_FIELD },
-      };
-    case "empty-password-repeat":
-      return {
-        quote: t("passwordReset.form.quote.empty-password-repeat"),
-        problem: { text: t("passwordReset.form.error.empty-password-repeat"), field: REPEAT_FIELD },
-      };
-    case "passwords-not-equal":
-      return {
-        quote: t("passwordReset.form.quote.passwords-not-equal"),
-        problem: { text: t("passwordReset.form.error.passwords-not-equal"), field: REPEAT_FIELD },
-      };
-    case "password-strength":
-      return {
-        quote: t("passwordReset.form.quote.password-strength"),
-        problem: { text: t("passwordReset.form.error.password-strength"), field: NEW_PASSWORD_FIELD },
-      };
-    case "password-common": {
-      const text = containsName
-        ? t("passwordReset.form.error.password-name")
-        : t("passwordReset.form.error.password-common");
-      return { problem: { text, field: NEW_PASSWORD_FIELD } };
-    }
-    case "overloaded":
-      return { problem: { text: t("serverError.overload.description") } };
-    default:
-      return { problem: { text: t("passwordReset.form.error.form-expired") } };
-  }
 }

@@ -23,6 +23,8 @@ export type LostPageProps = {
   /** The period in which a link works that is requested now. */
   window: { from: string; until: string };
   recoveryCodesLeft: number;
+  /** The office can give six words (ADMIN_PAGES). */
+  offersHelp: boolean;
 };
 
 /**
@@ -57,9 +59,9 @@ export function loadUnavailableLostPage(context: LoadContext, request: Request, 
 async function lostPage(
   context: LoadContext,
   request: Request,
-  { state, ...page }: Omit<LostPageProps, "delayHours" | "window">,
+  { state, ...page }: Omit<LostPageProps, "delayHours" | "window" | "offersHelp">,
 ): Promise<PageView<SecondFactorState, LostPageProps>> {
-  const { factorResetDelayHours: delayHours } = context.config;
+  const { factorResetDelayHours: delayHours, adminPages: offersHelp } = context.config;
   const time = await exactTimesOf(context, request);
   const from = new Date(context.clock.now().getTime() + delayHours * HOUR_MS);
   return {
@@ -68,6 +70,7 @@ async function lostPage(
     state,
     ...page,
     delayHours,
+    offersHelp,
     window: { from: time(from), until: time(lostLinkEnd(from)) },
   };
 }

@@ -15,6 +15,7 @@ import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import { ErrorSummary } from "#app/ui/error-summary.tsx";
 import { secondFactorProblems } from "#app/ui/factor-errors.ts";
+import { HelpOffer } from "#app/ui/help-offer.tsx";
 import { LinkWindowTexts } from "#app/ui/link-window-texts.tsx";
 import { Page, type PageHead } from "#app/ui/page.tsx";
 import { PendingInputs } from "#app/ui/pending-inputs.tsx";
@@ -95,6 +96,7 @@ export function LostPage({ state, client, name, delayHours, ...page }: LostPageP
       <a className="line-link" href={methodHref(state)}>
         {t("mfaReset.lost.back")}
       </a>
+      {page.offersHelp ? <HelpOffer /> : null}
     </Page>
   );
 }

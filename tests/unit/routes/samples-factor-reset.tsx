@@ -49,7 +49,7 @@ export function lost(
     name = "Anna Berger",
   }: { recoveryCodesLeft?: number; delayHours?: number; name?: string } = {},
 ): ReactNode {
-  const props = { client: null, name, delayHours, window: WINDOW, recoveryCodesLeft };
+  const props = { client: null, name, delayHours, window: WINDOW, recoveryCodesLeft, offersHelp: false };
   return <LostPage state={factorState(state)} {...props} />;
 }
 

@@ -14,7 +14,14 @@ export function resetRequest(
   props: Partial<RequestFormProps> = {},
 ): ReactNode {
   return (
-    <RequestForm state={{ xsrf_token: "the-token", ...state }} username="" challenge="" appUrl={APP_URL} {...props} />
+    <RequestForm
+      state={{ xsrf_token: "the-token", ...state }}
+      username=""
+      challenge=""
+      appUrl={APP_URL}
+      offersHelp={false}
+      {...props}
+    />
   );
 }
 
