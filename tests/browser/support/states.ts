@@ -2,6 +2,7 @@ import type { PageState } from "./page-state.ts";
 import { consentStates } from "./states-consent.ts";
 import { errorStates } from "./states-error.ts";
 import { factorResetStates } from "./states-factor-reset.ts";
+import { helpStates } from "./states-help.ts";
 import { loginStates } from "./states-login.ts";
 import { logoutStates } from "./states-logout.ts";
 import { passwordResetStates } from "./states-password-reset.ts";
@@ -27,6 +28,7 @@ export const STATES: readonly PageState[] = [
   ...profileStates,
   ...passwordResetStates,
   ...factorResetStates,
+  ...helpStates,
   ...consentStates,
   ...logoutStates,
   ...settingsStates,

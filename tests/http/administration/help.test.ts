@@ -184,7 +184,9 @@ describe("help", () => {
     expect(pathOf(done)).toBe(`/manage/admin/people/${user.id}?done=help-withdrawn`);
     expect((await typeWords(shown(form).words, user.username)).response.status).toBe(401);
     const { auditEvents } = context.store.t;
-    const events = (await context.store.q.select().from(auditEvents)).filter(({ userId }) => userId === user.id);
+    const events = (await context.store.q.select().from(auditEvents).orderBy(auditEvents.sequence)).filter(
+      ({ userId }) => userId === user.id,
+    );
     const actors = events.filter(({ type }) => type.startsWith("help.")).map(({ type, actorId }) => [type, actorId]);
     expect(actors.filter(([type]) => type !== "help.refused")).toEqual([
       ["help.given", helpDesk.user.id],
