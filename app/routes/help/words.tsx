@@ -137,7 +137,7 @@ export function WordsPage({ state, username, waitMinutes = 1 }: WordsPageProps):
           label={t("help.words.label")}
           hint={t("help.words.hint")}
           input={{
-            autoComplete: "off",
+            autoComplete: "one-time-code",
             autoCapitalize: "none",
             autoCorrect: "off",
             spellCheck: false,
