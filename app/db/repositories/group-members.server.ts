@@ -1,7 +1,7 @@
-import { and, asc, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, notExists, or, type SQL, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
-import type { Group } from "#app/db/schema.server.ts";
+import type { Group, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 
 /** Makes the user a member of a further group. Returns false if the user is one already. */
@@ -90,6 +90,80 @@ export async function listMembersOfGroup(store: Store, groupId: string): Promise
     .where(or(eq(users.groupId, groupId), inArray(users.id, isFurther)))
     .orderBy(asc(users.usernameCanonical));
   return rows.map(({ id, username, homeId }) => ({ id, username, isHome: homeId === groupId }));
+}
+
+/** A user of a group with the names for a list. `isHome`: it is the user's home group. */
+export type ListedMember = Pick<User, "id" | "username" | "displayName" | "givenName" | "familyName" | "status"> & {
+  isHome: boolean;
+};
+
+/** Condition on `users`: the user belongs to the group, as home group or further group. */
+function isMember({ q, t: { users, groupMembers } }: Store, groupId: string) {
+  const further = q.select({ userId: groupMembers.userId }).from(groupMembers).where(eq(groupMembers.groupId, groupId));
+  return or(eq(users.groupId, groupId), inArray(users.id, further));
+}
+
+/** Returns a page of the users of a group, sorted by name. */
+export async function pageOfMembers(
+  store: Store,
+  groupId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ListedMember[]> {
+  const { users } = store.t;
+  const rows = await store.q
+    .select({
+      ...{ id: users.id, username: users.username, status: users.status, homeId: users.groupId },
+      ...{ displayName: users.displayName, givenName: users.givenName, familyName: users.familyName },
+    })
+    .from(users)
+    .where(isMember(store, groupId))
+    .orderBy(asc(users.sortName), asc(users.id))
+    .limit(limit)
+    .offset(offset);
+  return rows.map(({ homeId, ...user }) => ({ ...user, isHome: homeId === groupId }));
+}
+
+/** Counts the users of a group who have neither an authenticator app nor a security key or passkey. */
+export async function countMembersWithoutFactor(store: Store, groupId: string): Promise<number> {
+  const { users, totpCredentials, webauthnCredentials } = store.t;
+  const app = store.q
+    .select({ userId: totpCredentials.userId })
+    .from(totpCredentials)
+    .where(eq(totpCredentials.userId, users.id));
+  const key = store.q
+    .select({ userId: webauthnCredentials.userId })
+    .from(webauthnCredentials)
+    .where(eq(webauthnCredentials.userId, users.id));
+  return store.q.$count(users, and(isMember(store, groupId), notExists(app), notExists(key)));
+}
+
+/** An application that a user may use only by one group. */
+export type AccessByGroup = { clientId: string; clientName: string; userId: string } & Pick<
+  User,
+  "displayName" | "givenName" | "familyName"
+>;
+
+/** Lists what the further members of a group may use by it alone, by the application's and the user's name. */
+export async function listAccessByGroup(store: Store, groupId: string): Promise<AccessByGroup[]> {
+  const { users, groupMembers, clients, clientGroups } = store.t;
+  const byAnother = sql`exists (
+    select 1 from client_groups other where other.client_id = clients.id and other.group_id <> ${groupId} and (
+      other.group_id = users.group_id or exists (
+        select 1 from group_members member where member.user_id = users.id and member.group_id = other.group_id
+      )
+    )
+  )`;
+  return store.q
+    .select({
+      ...{ clientId: clients.id, clientName: clients.name, userId: users.id },
+      ...{ displayName: users.displayName, givenName: users.givenName, familyName: users.familyName },
+    })
+    .from(groupMembers)
+    .innerJoin(users, eq(users.id, groupMembers.userId))
+    .innerJoin(clientGroups, eq(clientGroups.groupId, groupMembers.groupId))
+    .innerJoin(clients, eq(clients.id, clientGroups.clientId))
+    .where(and(eq(groupMembers.groupId, groupId), eq(clients.access, "groups"), sql`not ${byAnother}`))
+    .orderBy(asc(clients.name), asc(clients.id), asc(users.sortName), asc(users.id));
 }
 
 /** Ends the user's memberships of these further groups. */

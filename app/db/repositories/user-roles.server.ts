@@ -88,3 +88,17 @@ export async function hasOtherAdministrator(store: Store, userId: string): Promi
     .limit(1);
   return other !== undefined;
 }
+
+/** Returns the users whose role is limited to this home group, by user name. */
+export async function listRolesOfOffice(
+  store: Store,
+  officeId: string,
+): Promise<{ id: string; username: string; displayName: string }[]> {
+  const { userRoles, users } = store.t;
+  return store.q
+    .select({ id: users.id, username: users.username, displayName: users.displayName })
+    .from(userRoles)
+    .innerJoin(users, eq(users.id, userRoles.userId))
+    .where(eq(userRoles.officeId, officeId))
+    .orderBy(asc(users.usernameCanonical));
+}

@@ -64,6 +64,7 @@ export const ERROR_CODES = [
   "group not found",
   "group is invalid",
   "group not available",
+  "group changed",
   "group has members",
   "group is in use",
   "home group",

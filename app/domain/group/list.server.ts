@@ -1,9 +1,15 @@
 import { countClientsOfGroups, listClientsOfGroup } from "#app/db/repositories/client-access.server.ts";
-import { countGroupMembers, listMembersOfGroup } from "#app/db/repositories/group-members.server.ts";
+import {
+  countGroupMembers,
+  countMembersWithoutFactor,
+  type ListedMember,
+  listMembersOfGroup,
+  pageOfMembers,
+} from "#app/db/repositories/group-members.server.ts";
 import { listGroups as listGroupRows } from "#app/db/repositories/groups.server.ts";
-import type { Group } from "#app/db/schema.server.ts";
+import type { Client, Group } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { getGroup } from "./find.server.ts";
+import { type GroupReference, getGroup, getReferenced } from "./find.server.ts";
 
 /**
  * A group with the number of users whose home group it is, of its further members, and of the applications that are open
@@ -37,5 +43,42 @@ export async function showGroup({ store }: { store: Store }, name: string): Prom
     homeMembers: namesOf(true),
     furtherMembers: namesOf(false),
     applications: clients.map(({ id }) => id),
+  };
+}
+
+/** Members on a page of a group. */
+export const MEMBERS_PER_PAGE = 50;
+
+/**
+ * A group with a page of its members, sorted by name, and the applications that are open to it. `page` counts from 1;
+ * `withoutFactor`: members without a second factor.
+ */
+export type GroupPage = {
+  group: Group;
+  homeMembers: number;
+  furtherMembers: number;
+  withoutFactor: number;
+  applications: Client[];
+  members: ListedMember[];
+  page: number;
+  pages: number;
+};
+
+/** Returns the group with the wanted page of its members, or the last one. Throws DomainError "group not found". */
+export async function viewGroup(
+  { store }: { store: Store },
+  reference: GroupReference,
+  wanted: number,
+): Promise<GroupPage> {
+  const group = await getReferenced(store, reference);
+  const { home, further } = (await countGroupMembers(store, [group.id])).get(group.id) ?? { home: 0, further: 0 };
+  const pages = Math.max(1, Math.ceil((home + further) / MEMBERS_PER_PAGE));
+  const page = Math.min(wanted, pages);
+  const offset = (page - 1) * MEMBERS_PER_PAGE;
+  return {
+    ...{ group, homeMembers: home, furtherMembers: further, page, pages },
+    withoutFactor: await countMembersWithoutFactor(store, group.id),
+    applications: await listClientsOfGroup(store, group.id),
+    members: await pageOfMembers(store, group.id, { limit: MEMBERS_PER_PAGE, offset }),
   };
 }

@@ -8,9 +8,10 @@ import { DomainError } from "#app/domain/base/errors.ts";
 import { parseInput } from "#app/domain/base/parse-input.ts";
 import { printable } from "#app/domain/base/printable.ts";
 import type { Clock } from "#app/ports.ts";
-import { getGroup } from "./find.server.ts";
+import { type GroupReference, getReferenced } from "./find.server.ts";
 import { groupContactSchema, groupDescriptionSchema, groupNameSchema } from "./group-schema.ts";
-import { requireFewDefaults } from "./membership.server.ts";
+import { lockMemberships, requireFewDefaults } from "./membership.server.ts";
+import { versionOf } from "./version.server.ts";
 
 /** Changes to a group; omitted fields are kept, null clears. */
 const groupChangesSchema = z
@@ -27,28 +28,35 @@ const groupChangesSchema = z
 export type GroupChanges = z.input<typeof groupChangesSchema>;
 
 /**
- * Changes the group of this name. A new `requireMfa` also applies to live sessions and refresh tokens of members;
+ * Changes a group. With `seen`, the `versionOf` the group that a page showed, it changes nothing and throws DomainError
+ * "group changed" if another administrator has changed the group since. A new `requireMfa` also applies to live sessions and refresh tokens of members;
  * `isDefault` only to users who are added later. Throws DomainError "group not found", "group is invalid", "too many
  * groups" (that new users get), or "group not available" if the new name is taken.
  */
 export async function setGroup(
   context: { store: Store; clock: Clock; log: Logger },
-  name: string,
+  reference: GroupReference,
   input: GroupChanges,
+  { seen }: { seen?: string } = {},
 ): Promise<Group> {
   const changes = parseInput(groupChangesSchema, input, "group is invalid");
   try {
     return await context.store.tx(async (tx) => {
-      const found = await getGroup(tx, name);
+      // Of two concurrent changes, the second one waits and then compares what it has seen.
+      await lockMemberships(tx);
+      const found = await getReferenced(tx, reference);
+      if (seen !== undefined && seen !== versionOf(found)) {
+        throw new DomainError("group changed", { detail: found.name });
+      }
       const changed = await updateGroup(tx, found.id, changes);
-      if (!changed) throw new DomainError("group not found", { detail: printable(name) });
+      if (!changed) throw new DomainError("group not found", { detail: printable(found.name) });
       if (changed.isDefault && !found.isDefault) await requireFewDefaults(tx);
       const reason = describe(found, changed);
       await recordEvent({ ...context, store: tx }, { type: "group.changed", outcome: "ok", reason });
       return changed;
     });
   } catch (error) {
-    if (context.store.isUnique(error)) throw new DomainError("group not available", { detail: input.name ?? name });
+    if (context.store.isUnique(error)) throw new DomainError("group not available", { detail: input.name ?? "" });
     throw error;
   }
 }

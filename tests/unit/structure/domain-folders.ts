@@ -20,7 +20,7 @@ export const FOLDER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "application-access": ["backchannel-logout"],
   "clean-up": ["audit"],
   client: ["application-access", "audit", "base", "group", "scope", "secret"],
-  group: ["application-access", "audit", "base"],
+  group: ["application-access", "audit", "base", "role"],
   mail: ["audit", "base", "delivery", "secret"],
   administration: ["access", "engine-session", "role"],
   "sign-in-policy": ["engine-session", "factor"],
