@@ -48,7 +48,8 @@ export type OneTimeTokenKind =
   | "external-attempt"
   | "email-change"
   | "email-change-undo"
-  | "account-selection";
+  | "account-selection"
+  | "people-import";
 /** A TOTP code for another time. `offset`: distance in steps of 30 s; negative if the device's clock is slow. */
 export type WrongStep = { step: number; offset: number };
 /** A JSON object. */

@@ -5,9 +5,10 @@ import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { createProgress } from "#app/cli/output/progress.server.ts";
 import { interruptible } from "#app/cli/output/signals.server.ts";
 import { applyImport, type ImportResult } from "#app/domain/user/import/apply.server.ts";
+import { ENCODINGS, type ImportEncoding } from "#app/domain/user/import/file.server.ts";
 import { type ImportPlan, ON_CONFLICT, type OnConflict, planImport } from "#app/domain/user/import/plan.server.ts";
 import { CSV_FIELDS, type RowProblem } from "#app/domain/user/import/row.server.ts";
-import { ENCODINGS, type ImportEncoding, readImportFile } from "./user-import-file.server.ts";
+import { readImportFile } from "./user-import-file.server.ts";
 
 type ImportOptions = {
   dryRun?: boolean;
@@ -81,7 +82,7 @@ type Outcome = { result: ImportResult | null; raw: number; options: ImportOption
 
 function report(output: CommandLine["output"], plan: ImportPlan, { result, raw, options }: Outcome): void {
   const counts = result ?? countsOf(plan);
-  const { problems, conflicts } = plan;
+  const [problems, conflicts] = [printed(plan.problems), printed(plan.conflicts)];
   if (options.json) output.json({ dryRun: options.dryRun ?? false, rows: raw, ...counts, problems, conflicts });
   if (problems.length > 0) {
     throw importError(EXIT.failed, "Nothing was imported. Correct these rows:", problems, options);
@@ -114,10 +115,17 @@ function countLine({ added, updated, unchanged, skipped, invited }: ImportResult
   return `${added} added, ${updated} changed, ${unchanged} unchanged, ${skipped} skipped.${invitations}`;
 }
 
+/** Returns the problems without the fields that only pages use. */
+function printed(problems: readonly RowProblem[]): PrintedProblem[] {
+  return problems.map(({ line, problem }) => ({ line, problem }));
+}
+
+type PrintedProblem = Pick<RowProblem, "line" | "problem">;
+
 function importError(
   code: 1 | 5,
   head: string,
-  problems: readonly RowProblem[],
+  problems: readonly PrintedProblem[],
   { json }: ImportOptions,
 ): CommandError {
   if (json) return new CommandError(code);

@@ -31,11 +31,13 @@ export function createAddressCheck(
     const problems: RowProblem[] = [];
     const { line } = row;
     if (userId === null && (await isOfAnother(row, userId))) {
-      problems.push({ line, problem: "username: is the verified e-mail address of another user" });
+      const problem = "username: is the verified e-mail address of another user";
+      problems.push({ line, problem, reason: { kind: "name is an address" } });
     }
     for (const name of addressesOf(row).flatMap(spellingsOf)) {
       if (await isNameOfAnother(name, row, userId)) {
-        problems.push({ line, problem: "email: is the user name of another user, so it cannot be verified" });
+        const problem = "email: is the user name of another user, so it cannot be verified";
+        problems.push({ line, problem, reason: { kind: "address is a name" } });
       }
     }
     return problems;

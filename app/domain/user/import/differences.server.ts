@@ -27,7 +27,7 @@ type RowWithGroups = ImportRow & { groupId: string | null; furtherGroups: readon
  * The changes that a row makes to a user. `fields` are those of the file; `addGroups` and `removeGroups` are names of
  * further groups; null for a status or hash that does not change.
  */
-type Differences = {
+export type Differences = {
   fields: string[];
   addGroups: string[];
   removeGroups: string[];

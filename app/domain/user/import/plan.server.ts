@@ -9,7 +9,7 @@ import { composed } from "#app/domain/group/group-schema.ts";
 import { MAX_FURTHER_GROUPS } from "#app/domain/group/membership.server.ts";
 import { hashParameters, verifyStored } from "#app/domain/password/stored-hash.server.ts";
 import { createAddressCheck } from "./address-check.server.ts";
-import { differencesOf, isUnchanged } from "./differences.server.ts";
+import { type Differences, differencesOf, isUnchanged } from "./differences.server.ts";
 import { HASH_PROBLEMS, type ImportRow, parseRow, type RawRow, type RowProblem } from "./row.server.ts";
 
 /** Action for rows whose user exists: refuse the import, skip the row, or update the user. */
@@ -18,13 +18,15 @@ export const ON_CONFLICT = ["fail", "skip", "update"] as const;
 export type OnConflict = (typeof ON_CONFLICT)[number];
 
 /**
- * A row and its action. `groupId` is the id of its home group, `furtherGroups` are its other groups. "keep": an update would change nothing. `isInvited`: the new
- * user gets a mail with a link to choose a password.
+ * A row and its action. `groupId` is the id of its home group, `furtherGroups` are its other groups. "keep": an update would change nothing. `userId` and
+ * `changes`: of an existing user. `isInvited`: the new user gets a mail with a link to choose a password.
  */
 export type PlannedRow = ImportRow & {
   groupId: string | null;
   furtherGroups: Group[];
   action: "add" | "skip" | "update" | "keep";
+  userId: string | null;
+  changes: Differences | null;
   isInvited: boolean;
 };
 
@@ -65,10 +67,12 @@ export async function planImport(
     plan.problems.push(...groupProblems(row, [...furtherGroups, ...defaults], findGroup));
     const firstLine = firstLines.get(row.canonical);
     if (firstLine !== undefined) {
-      plan.problems.push({ line: row.line, problem: `username: duplicate of line ${firstLine}` });
+      const problem = `username: duplicate of line ${firstLine}`;
+      plan.problems.push({ line: row.line, problem, reason: { kind: "duplicate", firstLine } });
     }
     if (row.password_hash !== null && !(await isVerifiable(row.password_hash))) {
-      plan.problems.push({ line: row.line, problem: `password_hash: ${HASH_PROBLEMS["refused by the library"]}` });
+      const problem = `password_hash: ${HASH_PROBLEMS["refused by the library"]}`;
+      plan.problems.push({ line: row.line, problem, reason: { kind: "invalid", field: "password_hash" } });
     }
     firstLines.set(row.canonical, firstLines.get(row.canonical) ?? row.line);
     const existing = await findUserByUsername(store, row.canonical);
@@ -77,15 +81,16 @@ export async function planImport(
       plan.problems.push({ line: row.line, problem: "username: was the name of a removed user, so it stays reserved" });
     }
     if (existing !== null && onConflict === "fail") {
-      plan.conflicts.push({ line: row.line, problem: "the user already exists" });
+      plan.conflicts.push({ line: row.line, problem: "the user already exists", reason: { kind: "exists" } });
       continue;
     }
-    const action = await actionOf(store, { ...row, groupId, furtherGroups }, { existing, onConflict });
+    const { action, changes } = await actionOf(store, { ...row, groupId, furtherGroups }, { existing, onConflict });
     const isInvited = invite && action === "add" && row.status === "active" && row.password_hash === null;
     if (isInvited && row.email === null) {
-      plan.problems.push({ line: row.line, problem: "email: is missing, so the user cannot be invited" });
+      const problem = "email: is missing, so the user cannot be invited";
+      plan.problems.push({ line: row.line, problem, reason: { kind: "no address" } });
     }
-    plan.rows.push({ ...row, groupId, furtherGroups, action, isInvited });
+    plan.rows.push({ ...row, groupId, furtherGroups, action, changes, isInvited, userId: existing?.id ?? null });
   }
   return plan;
 }
@@ -94,11 +99,12 @@ async function actionOf(
   store: Store,
   row: Pick<PlannedRow, "groupId" | "furtherGroups"> & ImportRow,
   { existing, onConflict }: { existing: User | null; onConflict: OnConflict },
-): Promise<PlannedRow["action"]> {
-  if (existing === null) return "add";
-  if (onConflict !== "update") return "skip";
+): Promise<Pick<PlannedRow, "action" | "changes">> {
+  if (existing === null) return { action: "add", changes: null };
+  if (onConflict !== "update") return { action: "skip", changes: null };
   const current = (await listFurtherGroups(store, [existing.id])).get(existing.id) ?? [];
-  return isUnchanged(differencesOf(row, existing, current)) ? "keep" : "update";
+  const changes = differencesOf(row, existing, current);
+  return { action: isUnchanged(changes) ? "keep" : "update", changes };
 }
 
 type FindGroup = (name: string) => Group | null;
@@ -115,13 +121,14 @@ function groupProblems(
   findGroup: FindGroup,
 ): RowProblem[] {
   const named = [{ field: "group", name: group }, ...groups.map((name) => ({ field: "groups", name }))];
-  const problems = named.flatMap(({ field, name }) =>
-    name === null || findGroup(name) !== null
-      ? []
-      : [{ line, problem: `${field}: "${printable(name)}" does not exist` }],
-  );
+  const problems = named.flatMap(({ field, name }): RowProblem[] => {
+    if (name === null || findGroup(name) !== null) return [];
+    const value = printable(name);
+    return [{ line, problem: `${field}: "${value}" does not exist`, reason: { kind: "unknown group", value } }];
+  });
   if (new Set(memberOf.map(({ id }) => id)).size <= MAX_FURTHER_GROUPS) return problems;
-  return [...problems, { line, problem: `groups: are more than ${MAX_FURTHER_GROUPS}, with the default groups` }];
+  const problem = `groups: are more than ${MAX_FURTHER_GROUPS}, with the default groups`;
+  return [...problems, { line, problem, reason: { kind: "too many groups" } }];
 }
 
 /** Returns a function that tries one hash of each kind, cost and length with a password. */

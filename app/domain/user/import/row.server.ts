@@ -12,8 +12,19 @@ export type ImportRow = { line: number; canonical: string; presentFields: Readon
 
 type RowFields = z.output<typeof rowSchema>;
 
-/** A problem in the file. `line` counts from 1. */
-export type RowProblem = { line: number; problem: string };
+/**
+ * A problem in the file. `line` counts from 1. `problem` is the sentence of the command; `reason` is its kind, which pages
+ * translate.
+ */
+export type RowProblem = { line: number; problem: string; reason: RowReason };
+
+/** Kinds of problems. `field`: a field of the row, in which `value` stands. */
+export type RowReason =
+  | { kind: "missing" | "invalid"; field: string }
+  | { kind: "unknown group"; value: string }
+  | { kind: "duplicate"; firstLine: number }
+  | { kind: "cells" | "too many groups" | "exists" | "no address" | "name is an address" | "address is a name" }
+  | { kind: "own account" };
 
 const { displayName, givenName, familyName, email, phone, picture, address, locale, permissions } = newUserSchema.shape;
 
@@ -65,14 +76,21 @@ export const CSV_FIELDS: readonly string[] = IMPORT_FIELDS.flatMap((field) =>
 
 /** Parses a row, or returns all its problems. */
 export function parseRow({ line, fields, problem }: RawRow): { row: ImportRow } | { problems: RowProblem[] } {
-  if (problem !== undefined) return { problems: [{ line, problem: `row: ${problem}` }] };
+  if (problem !== undefined) return { problems: [{ line, problem: `row: ${problem}`, reason: { kind: "cells" } }] };
   const parsed = rowSchema.safeParse(fields);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "row"}: ${message}`);
-    return { problems: problems.map((problem) => ({ line, problem })) };
+    const problems = parsed.error.issues.map(({ path, message }): RowProblem => {
+      const [field = "row"] = path.map(String);
+      const kind = fields[field] === undefined ? "missing" : "invalid";
+      return { line, problem: `${path.join(".") || "row"}: ${message}`, reason: { kind, field } };
+    });
+    return { problems };
   }
   const name = parseUsername(parsed.data.username);
-  if (!name.ok) return { problems: [{ line, problem: "username: is not a valid user name" }] };
+  if (!name.ok) {
+    const reason = { kind: "invalid", field: "username" } as const;
+    return { problems: [{ line, problem: "username: is not a valid user name", reason }] };
+  }
   const presentFields = new Set(Object.keys(fields));
   return { row: { ...parsed.data, line, presentFields, username: name.username, canonical: name.canonical } };
 }

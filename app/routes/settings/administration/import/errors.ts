@@ -1,0 +1,26 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import { findCheckedFile } from "#app/domain/user/import/checked-file.server.ts";
+import { previewImport, tableOfProblems } from "#app/domain/user/import/preview.server.ts";
+import { requireFreshAdministration } from "#app/http/administration.server.ts";
+import { settingsTexts } from "#app/http/page-data.server.ts";
+import { refusal } from "#app/http/refusal.server.ts";
+import { ownerOf, rowProblemText } from "./import.server.ts";
+
+/** Responds with the rows that have errors as CSV, with a column of errors. */
+export async function loader({ context: loaded, request, params }: LoaderFunctionArgs) {
+  const administration = await requireFreshAdministration(loaded, request, "import people");
+  const { context, administrator } = administration;
+  const file = await findCheckedFile(context, ownerOf(administration), params["file"] ?? "");
+  if (!file) throw refusal(404, "page_not_found");
+  const { t } = await settingsTexts(context, request);
+  const preview = await previewImport(context, file.text, administrator);
+  const body = Buffer.from(tableOfProblems(preview, ({ reason }) => rowProblemText(t, reason)));
+  return new Response(body, {
+    headers: {
+      "Content-Type": "text/csv; charset=utf-8",
+      "Content-Disposition": 'attachment; filename="errors.csv"',
+      "Content-Length": String(body.byteLength),
+      "Cache-Control": "no-store",
+    },
+  });
+}
