@@ -11,6 +11,7 @@ import {
   removeHelpLinks,
 } from "#app/domain/clean-up/remove-expired.server.ts";
 import { removeOldLogouts } from "#app/domain/clean-up/remove-old-logouts.server.ts";
+import { createLastDayJob } from "#app/domain/person/last-day.server.ts";
 import { MINUTE_MS } from "#app/durations.ts";
 import { LONGEST_COOKIE_SECONDS } from "#app/http/cookies.server.ts";
 import { createRecordRemoval } from "#app/oidc/remove-expired.server.ts";
@@ -24,11 +25,12 @@ type Step = (context: AppContext) => Promise<unknown>;
 /** Periodic work of a server. `run` does all of it once, never concurrently. */
 type CleanUp = { run(): Promise<void>; start(): void; stop(): void };
 
-/** Removes expired rows, rotates due signing keys and logs the daily digest; safe to run in several servers. */
+/** Blocks users whose last day is over, removes expired rows, rotates due signing keys and logs the daily digest; safe to run in several servers. */
 export function createCleanUp(context: AppContext): CleanUp {
   const steps: Step[] = [
     // Detects a replaced database file where no monitor requests /readyz.
     async ({ store }) => store.requireSameFile(),
+    createLastDayJob(),
     createRecordRemoval(),
     removeExpiredCounters,
     removeExpiredTokens,

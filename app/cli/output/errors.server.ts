@@ -169,6 +169,13 @@ const DOMAIN_ERRORS: Partial<Record<ErrorCode, { exitCode: ExitCode; lines: (det
       "Give the role to another user first: gatehouse role grant NAME administrator",
     ],
   },
+  "last day is past": {
+    exitCode: EXIT.refused,
+    lines: (day) => [
+      `The last day ${day} is over. Nothing was changed.`,
+      "Block the user at once: gatehouse user block NAME",
+    ],
+  },
   "too many groups": {
     exitCode: EXIT.refused,
     lines: (detail) => [`Too many groups: ${detail}. Nothing was changed.`],

@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, gt, isNull, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, exists, gt, isNull, lt, ne, or, sql } from "drizzle-orm";
 import { foldedNames } from "#app/db/folded-names.ts";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, getOnly } from "#app/db/rows.server.ts";
@@ -20,7 +20,8 @@ type UserProfile = {
     | "picture"
     | "permissions"
     | "locale"
-    | "groupId"]?: User[Field] | undefined;
+    | "groupId"
+    | "lastDay"]?: User[Field] | undefined;
 };
 
 /** Adds a user. An existing user name is a unique violation (`store.isUnique`). */
@@ -241,15 +242,65 @@ export async function storeLocale(
   return stored.length === 1;
 }
 
-/** Sets the status and increments the generation. Returns null if the user does not exist. */
-export async function setUserStatus(store: Store, id: string, status: UserStatus, now: Date): Promise<User | null> {
+/**
+ * Sets the status and increments the generation. `blockReason`: null for an active user, and without a reason. `today`: a
+ * last day before it is removed from a user who becomes active; null keeps it. Returns null if the user does not exist.
+ */
+export async function setUserStatus(
+  store: Store,
+  id: string,
+  status: UserStatus,
+  now: Date,
+  { blockReason = null, today = null }: { blockReason?: string | null; today?: string | null } = {},
+): Promise<User | null> {
   const { users } = store.t;
+  const isOver = sql`${users.lastDay} < ${today}`;
   const [user] = await store.q
     .update(users)
-    .set({ status, generation: sql`${users.generation} + 1`, updatedAt: now })
+    .set({
+      status,
+      blockReason,
+      ...(status === "active" && today !== null
+        ? { lastDay: sql`case when ${isOver} then null else ${users.lastDay} end` }
+        : {}),
+      generation: sql`${users.generation} + 1`,
+      updatedAt: now,
+    })
     .where(eq(users.id, id))
     .returning();
   return user ?? null;
+}
+
+/** Returns active users whose last day is before `today`, the first one first. */
+export async function listUsersAfterLastDay(
+  store: Store,
+  { today, limit }: { today: string; limit: number },
+): Promise<Pick<User, "id" | "username">[]> {
+  const { users } = store.t;
+  return store.q
+    .select({ id: users.id, username: users.username })
+    .from(users)
+    .where(and(lt(users.lastDay, today), eq(users.status, "active")))
+    .orderBy(asc(users.lastDay), asc(users.id))
+    .limit(limit);
+}
+
+/**
+ * Blocks an active user whose last day is before `today`, and increments the generation. Returns false for any other
+ * user: of several calls one blocks.
+ */
+export async function blockAfterLastDay(
+  store: Store,
+  id: string,
+  { today, now }: { today: string; now: Date },
+): Promise<boolean> {
+  const { users } = store.t;
+  const blocked = await store.q
+    .update(users)
+    .set({ status: "blocked", blockReason: null, generation: sql`${users.generation} + 1`, updatedAt: now })
+    .where(and(eq(users.id, id), lt(users.lastDay, today), eq(users.status, "active")))
+    .returning({ id: users.id });
+  return blocked.length === 1;
 }
 
 /** Sets a password and increments the generation. Returns null if the user does not exist. */

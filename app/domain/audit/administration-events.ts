@@ -31,6 +31,13 @@ export const ADMINISTRATION_EVENTS = {
     metrics: null,
     restore: { user: "unblocked" },
   },
+  "user.left": {
+    stored: true,
+    activity: "manageActivity.event.left",
+    kinds: ["changes"],
+    metrics: null,
+    restore: { user: "blocked" },
+  },
   "user.changed": {
     stored: true,
     activity: "manageActivity.event.changedByAdministrator",

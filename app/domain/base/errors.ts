@@ -72,6 +72,7 @@ export const ERROR_CODES = [
   "role is invalid",
   "role not found",
   "last administrator",
+  "last day is past",
   "client not found",
   "consent not found",
   "client is invalid",

@@ -23,7 +23,7 @@ export type OwnSession = {
 /** Lists the user's sessions: the current one first, then by last use. */
 export async function listOwnSessions(
   { store, clock }: { store: Store; clock: Clock },
-  { userId, generation, sessionUid }: SettingsAccess,
+  { userId, generation, sessionUid }: Pick<SettingsAccess, "userId" | "generation" | "sessionUid">,
 ): Promise<OwnSession[]> {
   const live = await listLiveSessions(store, { userId, generation, now: clock.now() });
   const names = await findClientNames(store, [...new Set(live.flatMap(clientIds))]);

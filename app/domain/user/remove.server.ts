@@ -1,5 +1,6 @@
 import { reserveUsername } from "#app/db/repositories/reserved-usernames.server.ts";
 import { removeUser as removeUserRow } from "#app/db/repositories/users.server.ts";
+import type { User } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import type { ThrottleDeps } from "#app/domain/password/throttle.server.ts";
 import { keepAdministrator } from "#app/domain/role/grant.server.ts";
@@ -25,5 +26,18 @@ export async function removeUser(context: AuditDeps & ThrottleDeps, username: st
     const { id: userId, username: name } = user;
     await recordEvent(deps, { type: "user.removed", outcome: "ok", userId, username: name });
     return { id: userId };
+    await removeFoundUser(deps, user);
+    return { id: user.id };
   });
+}
+
+/** Removes a user like `removeUser`, in the transaction of the store. */
+export async function removeFoundUser(context: AuditDeps & ThrottleDeps, user: User): Promise<void> {
+  const { store } = context;
+  await keepAdministrator(store, user);
+  await clearFailures(context, user);
+  await endSessions(context, user.id);
+  await removeUserRow(store, user.id);
+  const { id: userId, username } = user;
+  await recordEvent(context, { type: "user.removed", outcome: "ok", userId, username });
 }

@@ -1,10 +1,12 @@
 import { z } from "zod";
+import type { Config } from "#app/config/config.ts";
 import { moveExternalAccounts } from "#app/db/repositories/external-accounts.server.ts";
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { updateUserProfile } from "#app/db/repositories/users.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { endLostAccess } from "#app/domain/application-access/end-lost-access.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import { dayOf, daySchema } from "#app/domain/base/day.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { parseInput } from "#app/domain/base/parse-input.ts";
 import { printable } from "#app/domain/base/printable.ts";
@@ -22,7 +24,7 @@ const { displayName, givenName, familyName, email, phone, picture, address, grou
 
 /**
  * Changes of a user. Absent fields are unchanged, null clears. `permissions` and `address` are replaced. `addGroups` and
- * `removeGroups` are names of further groups; `groupName` is the home group.
+ * `removeGroups` are names of further groups; `groupName` is the home group. `lastDay`: YYYY-MM-DD in TIME_ZONE.
  */
 const userChangesSchema = z.strictObject({
   displayName: displayName.optional(),
@@ -38,10 +40,14 @@ const userChangesSchema = z.strictObject({
   removeGroups: z.array(z.string()).default([]),
   permissions: permissions.unwrap().optional(),
   locale: locale.unwrap().optional(),
+  lastDay: daySchema.nullable().optional(),
 });
 
 /** Input of `setUser`. */
 export type UserChanges = z.input<typeof userChangesSchema>;
+
+/** Dependencies of `setUser`. */
+type SetDeps = AuditDeps & { config: Pick<Config, "timeZone"> };
 
 type Changes = z.output<typeof userChangesSchema>;
 
@@ -54,16 +60,16 @@ const MAILED_LINKS = [...ADDRESS_LINK_KINDS, "email-change-undo"] as const;
  * lacks already is no error. A new e-mail address invalidates links mailed to the old one, ends the user's own pending
  * change of the address, and the links that undo earlier ones. Throws DomainError "user not found", "user has no e-mail"
  * (to verify), "user is invalid" (also if the address to verify is another user's name), "group not found", "home group"
- * (to remove from as a further group), "too many groups", or "account in use" when an external account of the user is
+ * (to remove from as a further group), "too many groups", "last day is past", or "account in use" when an external account of the user is
  * linked to another user of the new group.
  */
-export async function setUser(context: AuditDeps, username: string, input: UserChanges): Promise<UserView> {
+export async function setUser(context: SetDeps, username: string, input: UserChanges): Promise<UserView> {
   await context.store.tx((store) => changeUser({ ...context, store }, username, input));
   return showUser(context, username);
 }
 
 /** Changes a user's profile like `setUser`, in the transaction of the store. */
-export async function changeUser(context: AuditDeps, username: string, input: UserChanges): Promise<void> {
+export async function changeUser(context: SetDeps, username: string, input: UserChanges): Promise<void> {
   const changes = parseInput(userChangesSchema, input, "user is invalid");
   try {
     await change(context, username, changes);
@@ -73,8 +79,11 @@ export async function changeUser(context: AuditDeps, username: string, input: Us
   }
 }
 
-async function change(context: AuditDeps, username: string, changes: Changes): Promise<void> {
-  const { store, clock } = context;
+async function change(context: SetDeps, username: string, changes: Changes): Promise<void> {
+  const { store, clock, config } = context;
+  const today = dayOf(clock.now(), config.timeZone);
+  const { lastDay } = changes;
+  if (lastDay && lastDay < today) throw new DomainError("last day is past", { detail: lastDay });
   const { groupName, addGroups, removeGroups, emailVerified: isVerified, ...profile } = changes;
   const changesGroups = groupName !== undefined || addGroups.length + removeGroups.length > 0;
   if (changesGroups) await lockMemberships(store);

@@ -1,3 +1,4 @@
+import type { Config } from "#app/config/config.ts";
 import { isMissingReference } from "#app/db/errors.server.ts";
 import { listFurtherGroups } from "#app/db/repositories/group-members.server.ts";
 import { createUser, setUserPassword } from "#app/db/repositories/users.server.ts";
@@ -32,7 +33,7 @@ export type ImportResult = Record<"added" | "updated" | "unchanged" | "skipped" 
 };
 
 /** Dependencies of an import. */
-type ImportDeps = AuditDeps & MailDeps & LinkDeps;
+type ImportDeps = AuditDeps & MailDeps & LinkDeps & { config: Pick<Config, "timeZone"> };
 
 /** `onProgress` receives the number of finished rows; `isStopped` is called before each batch. */
 type ImportOptions = { onProgress?: (done: number) => void; isStopped?: () => boolean };
@@ -135,7 +136,7 @@ async function createNewUser(store: Store, user: NewUser, row: PlannedRow): Prom
   }
 }
 
-async function update(context: AuditDeps, row: PlannedRow): Promise<void> {
+async function update(context: ImportDeps, row: PlannedRow): Promise<void> {
   const { store, clock } = context;
   const { username } = row;
   const user = await getUserByName(store, username);

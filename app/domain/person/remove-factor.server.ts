@@ -1,0 +1,82 @@
+import { PROVIDER_NAMES, type Provider } from "#app/config/providers.ts";
+import { findExternalAccountsOfUser, removeExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
+import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
+import { removeTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
+import { invalidateSessions } from "#app/db/repositories/users.server.ts";
+import { removeWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
+import type { User } from "#app/db/schema.server.ts";
+import type { Store } from "#app/db/store.server.ts";
+import { removeDependents } from "#app/domain/account/own-factor.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { DomainError } from "#app/domain/base/errors.ts";
+import type { Upstream } from "#app/domain/external-account/upstream.ts";
+import { notifyUser } from "#app/domain/mail/notify.server.ts";
+import type { MailDeps } from "#app/domain/mail/queue.server.ts";
+import { LINK_KINDS, PENDING_KINDS } from "#app/domain/secret/token-kinds.ts";
+import { endSessions } from "#app/domain/session/end-access.server.ts";
+import { changePerson, type PersonChange, type PersonDeps, type PersonRef } from "./change.server.ts";
+
+/** A sign-in method that an administrator can remove. `id`: of a security key or passkey. */
+export type RemovableMethod = { kind: "totp" } | { kind: "key"; id: string } | { kind: "provider"; provider: Provider };
+
+type RemovalDeps = PersonDeps & MailDeps & { upstream: Pick<Upstream, "providers"> };
+
+/**
+ * Removes a second factor, or a connected account, of the person. Ends all sessions, tokens and links, because an
+ * intruder may have added what is removed, and notifies the person by mail. With the last factor, the recovery codes are
+ * removed, too. Refuses "totp not found", "security key not found", "account not connected", and "last sign-in method"
+ * for the only account of a person without a password.
+ */
+export async function removeMethod(
+  context: RemovalDeps,
+  ref: PersonRef,
+  method: RemovableMethod,
+): Promise<PersonChange> {
+  return changePerson(context, ref, { permission: "edit people" }, async (deps, { user }) => {
+    const { store, clock } = deps;
+    // Before the user's row: a password reset locks its link first and the user second.
+    await removeOneTimeTokensOfUser(store, user.id, [...LINK_KINDS, ...PENDING_KINDS]);
+    await invalidateSessions(store, user.id, clock.now());
+    await removeFrom(deps, user, method);
+    await endSessions(deps, user.id);
+    await recordEvent(deps, { ...eventOf(method), outcome: "ok", userId: user.id, username: user.username });
+    await notifyUser(deps, user.id, { template: mailOf(method) });
+  });
+}
+
+async function removeFrom({ store, upstream }: RemovalDeps, user: User, method: RemovableMethod): Promise<void> {
+  switch (method.kind) {
+    case "totp":
+      if (!(await removeTotpCredential(store, user.id))) throw new DomainError("totp not found");
+      return removeDependents(store, user.id);
+    case "key":
+      if (!(await removeWebauthnCredential(store, { userId: user.id, id: method.id }))) {
+        throw new DomainError("security key not found");
+      }
+      return removeDependents(store, user.id);
+    case "provider":
+      if (!(await removeExternalAccount(store, user.id, method.provider))) {
+        throw new DomainError("account not connected");
+      }
+      if (user.passwordHash === null && !(await hasUsableAccount(store, upstream, user.id))) {
+        throw new DomainError("last sign-in method");
+      }
+  }
+}
+
+async function hasUsableAccount(store: Store, { providers }: RemovalDeps["upstream"], userId: string) {
+  const accounts = await findExternalAccountsOfUser(store, userId);
+  return accounts.some(({ provider }) => providers.includes(provider));
+}
+
+function eventOf(method: RemovableMethod) {
+  if (method.kind === "provider") return { type: "provider.disconnected", reason: method.provider } as const;
+  return { type: "factor.removed", reason: method.kind === "totp" ? "totp" : "security key" } as const;
+}
+
+function mailOf(method: RemovableMethod) {
+  if (method.kind === "provider") {
+    return { name: "provider-disconnected", provider: PROVIDER_NAMES[method.provider] } as const;
+  }
+  return { name: "factor-removed", factor: method.kind === "totp" ? "totp" : "security key" } as const;
+}
