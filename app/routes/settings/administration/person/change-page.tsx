@@ -1,0 +1,82 @@
+import type { TFunction } from "i18next";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { ErrorCode } from "#app/domain/base/errors.ts";
+import { AdministrationPage } from "#app/routes/settings/administration/page.tsx";
+import { AccountRow } from "#app/ui/account-row.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { useDocumentState } from "#app/ui/document-context.tsx";
+import { Submit } from "#app/ui/submit.tsx";
+import { XsrfInput } from "#app/ui/xsrf-input.tsx";
+import type { ChangePage } from "./change.server.ts";
+import { Sections } from "./rows.tsx";
+
+type ChangeFrameProps = {
+  page: ChangePage;
+  /** The fields of the form. */
+  children?: ReactNode;
+  /** True for a form that only chooses: it is sent by GET, and the next page names the effects. */
+  isChoice?: boolean;
+};
+
+/** A page that changes a person: who is affected and how, then the form. */
+export function ChangeFrame({ page: shown, children, isChoice = false }: ChangeFrameProps): ReactNode {
+  const { t } = useTranslation();
+  const page = useDocumentState(shown);
+  const { state, heading, submit, isDangerous = false, sections, url, parent, name, office } = page;
+  const error = state.error ? { code: state.error, problems: [{ text: errorText(t, state.error) }] } : null;
+  return (
+    <AdministrationPage
+      title={heading}
+      parent={{ to: parent, text: t("adminPerson.title") }}
+      error={error}
+      tone={isDangerous ? "attention" : "normal"}
+    >
+      <AccountRow name={name}>
+        <b translate="no">{name}</b>
+        {office === null ? null : <small translate="no">{office}</small>}
+      </AccountRow>
+      <Sections sections={sections} />
+      <form className="flow measure" method={isChoice ? "get" : "post"} action={url}>
+        {isChoice ? null : <XsrfInput token={state.xsrf_token} />}
+        {children}
+        <div className="actions natural">
+          <Submit danger={isDangerous}>{submit}</Submit>
+          <ButtonLink href={parent} quiet>
+            {t("common.cancel")}
+          </ButtonLink>
+        </div>
+      </form>
+    </AdministrationPage>
+  );
+}
+
+/** Returns the text of an error of the forms that change a person. */
+function errorText(t: TFunction, code: ErrorCode): string {
+  switch (code) {
+    case "xsrf":
+      return t("common.formExpired");
+    case "name is empty":
+      return t("adminChange.error.nameIsEmpty");
+    case "user is invalid":
+      return t("adminChange.error.userIsInvalid");
+    case "user not found":
+      return t("adminChange.error.otherUsername");
+    case "last administrator":
+      return t("adminChange.error.lastAdministrator");
+    case "last day is past":
+      return t("adminChange.error.lastDayIsPast");
+    case "last sign-in method":
+      return t("adminChange.error.lastSignInMethod");
+    case "role is invalid":
+      return t("adminChange.error.roleIsInvalid");
+    case "group not found":
+      return t("adminChange.error.groupNotFound");
+    case "too many groups":
+      return t("adminChange.error.tooManyGroups");
+    case "account in use":
+      return t("adminChange.error.accountInUse");
+    default:
+      return t("adminChange.error.other");
+  }
+}

@@ -1,0 +1,326 @@
+import { PROVIDER_NAMES } from "#app/config/providers.ts";
+import { findGroup } from "#app/db/repositories/groups.server.ts";
+import { allows, type Permission } from "#app/domain/administration/administrator.ts";
+import { findPerson, type Person } from "#app/domain/administration/person.server.ts";
+import { type ExplainedApplication, explainAccess } from "#app/domain/application-access/explain.server.ts";
+import { findAuditEvent } from "#app/domain/audit/events.ts";
+import { noonOf } from "#app/domain/base/day.ts";
+import { isInvited } from "#app/domain/person/invitation.server.ts";
+import {
+  findPersonGroups,
+  findPersonMethods,
+  groupNames,
+  listPersonEvents,
+  listPersonSessions,
+  type PersonGroups,
+} from "#app/domain/person/show.server.ts";
+import type { Administration } from "#app/http/administration.server.ts";
+import { browserText, type PageView } from "#app/http/page-data.server.ts";
+import { refusal } from "#app/http/refusal.server.ts";
+import { dayText, type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
+import { settingsState, timeTexts } from "#app/routes/settings/page-data.server.ts";
+import type { SettingsState } from "#app/ui/page-state.ts";
+import { pageTitle } from "#app/ui/title.ts";
+import { personPath } from "./change.server.ts";
+import type { RowAction, RowTexts, SectionTexts } from "./rows.tsx";
+
+/** A button of the page. */
+type Button = { to: string; text: string };
+
+/** `notice`: why the person cannot be changed. `helping` and `ending`: buttons above and below the sections. */
+export type PersonPage = PageView<
+  SettingsState,
+  {
+    url: string;
+    name: string;
+    lead: string;
+    tags: readonly { text: string; isSettled: boolean }[];
+    notice: string | null;
+    helping: readonly Button[];
+    ending: readonly Button[];
+    sections: readonly SectionTexts[];
+    done: string | null;
+  }
+>;
+
+/** Loads a person's page. Throws a Response 404 for a person whom the role does not cover. */
+export async function loadPersonPage(
+  administration: Administration,
+  request: Request,
+  id: string,
+): Promise<PersonPage> {
+  const { administrator, context } = administration;
+  const person = await findPerson(context.store, administrator, id);
+  if (!person) throw refusal(404, "page_not_found");
+  const texts = await timeTexts(context, request);
+  const view = { administration, person, texts, groups: await findPersonGroups(context, person.user) };
+  const { t } = texts;
+  const { displayName } = person.user;
+  return {
+    status: 200,
+    title: pageTitle(t, displayName),
+    state: await settingsState(context, administration),
+    url: personPath(id),
+    name: displayName,
+    ...summary(view),
+    helping: helpingButtons(view),
+    ending: endingButtons(view),
+    sections: [
+      await dataSection(view),
+      groupsSection(view),
+      await applicationsSection(view),
+      await methodsSection(view),
+      await sessionsSection(view),
+      ...(allows(administrator, "read activity") ? [await historySection(view)] : []),
+    ],
+    done: new URL(request.url).searchParams.get("done"),
+  };
+}
+
+type View = { administration: Administration; person: Person; texts: TimeTexts; groups: PersonGroups };
+
+/** Returns true if the administrator may change the person by an action with this permission. */
+function may({ administration: { administrator }, person: { mayChange } }: View, permission: Permission): boolean {
+  return mayChange && allows(administrator, permission);
+}
+
+/** Returns a link to a page that changes the person; undefined if it is not allowed. */
+function link(view: View, permission: Permission, path: string, text: string, about: string): RowAction | undefined {
+  return may(view, permission) ? { to: `${personPath(view.person.user.id)}/${path}`, text, about } : undefined;
+}
+
+function summary({ administration: { administrator }, person, texts }: View) {
+  const { t } = texts;
+  const { user, mayChange } = person;
+  const { lastSignedInAt, lastDay, status } = user;
+  const tags = [
+    ...(status === "blocked" ? [{ text: t("adminPerson.blocked"), isSettled: true }] : []),
+    ...(isInvited(user) ? [{ text: t("adminPerson.invited"), isSettled: false }] : []),
+    ...(lastDay === null
+      ? []
+      : [{ text: t("adminPerson.lastDayTag", { day: dayTextOf(lastDay, texts) }), isSettled: true }]),
+  ];
+  const lead =
+    lastSignedInAt === null
+      ? t("adminPerson.neverSignedIn")
+      : t("adminPerson.lastSignedIn", { when: whenText(lastSignedInAt, texts) });
+  const why = user.id === administrator.userId ? t("adminPerson.ownAccount") : t("adminPerson.higherRank");
+  return { lead, tags, notice: mayChange ? null : why };
+}
+
+function dayTextOf(day: string, { language }: TimeTexts): string {
+  return dayText(noonOf(day), { language, timeZone: "UTC" });
+}
+
+function helpingButtons(view: View): Button[] {
+  const { user } = view.person;
+  const { t } = view.texts;
+  const path = personPath(user.id);
+  if (user.status === "blocked") {
+    return may(view, "block people") ? [{ to: `${path}/unblock`, text: t("adminChange.unblock.submit") }] : [];
+  }
+  if (isInvited(user)) {
+    if (!may(view, "invite people")) return [];
+    return [
+      { to: `${path}/resend`, text: t("adminChange.resend.submit") },
+      { to: `${path}/withdraw`, text: t("adminChange.withdraw.submit") },
+    ];
+  }
+  if (!may(view, "help people")) return [];
+  return [
+    { to: `${path}/help/new-device`, text: t("adminPerson.newDevice") },
+    { to: `${path}/help/new-password`, text: t("adminPerson.newPassword") },
+  ];
+}
+
+function endingButtons(view: View): Button[] {
+  const { user } = view.person;
+  const { t } = view.texts;
+  const path = personPath(user.id);
+  return [
+    ...(may(view, "block people") && user.status === "active"
+      ? [{ to: `${path}/block`, text: t("adminChange.block.submit") }]
+      : []),
+    ...(may(view, "remove people") ? [{ to: `${path}/remove`, text: t("adminChange.remove.submit") }] : []),
+  ];
+}
+
+async function dataSection(view: View): Promise<SectionTexts> {
+  const { administration, person, texts, groups } = view;
+  const { t } = texts;
+  const { user, granted } = person;
+  const change = t("adminPerson.change");
+  const sees = allows(administration.administrator, "edit people");
+  const mail = user.email === null ? [t("adminPerson.none")] : [user.email];
+  const verified = user.email === null || user.emailVerified ? [] : [t("adminPerson.notVerified")];
+  const role = granted === null ? t("adminPerson.noRole") : t(`admin.roles.${granted.role}`);
+  const roleOffice = granted?.officeId ? await findGroup(administration.context.store, granted.officeId) : null;
+  const lastDay = user.lastDay === null ? t("adminPerson.notSet") : dayTextOf(user.lastDay, texts);
+  const labels = { office: t("adminPerson.office"), role: t("adminPerson.role"), lastDay: t("adminPerson.lastDay") };
+  const reason: RowTexts[] =
+    sees && user.blockReason !== null ? [{ label: t("adminPerson.blockReason"), lines: [user.blockReason] }] : [];
+  return {
+    id: "data",
+    heading: t("adminPerson.data"),
+    action: link(view, "edit people", "edit", t("adminPerson.edit"), t("adminPerson.data")),
+    rows: [
+      ...reason,
+      { label: t("adminPerson.username"), lines: [user.username], kind: "name" },
+      { label: t("adminPerson.email"), lines: [...mail, ...verified], ...(user.email ? { kind: "name" } : {}) },
+      { label: t("adminPerson.phone"), lines: [user.phone ?? t("adminPerson.none")] },
+      {
+        label: labels.office,
+        lines: [groups.office?.name ?? t("adminPerson.noOffice")],
+        action: link(view, "edit people", "office", change, labels.office),
+      },
+      {
+        label: labels.role,
+        lines: [roleOffice === null ? role : t("adminPerson.roleOf", { role, office: roleOffice.name })],
+        action: link(view, "manage roles", "role", change, labels.role),
+      },
+      {
+        label: labels.lastDay,
+        lines: [lastDay],
+        action: link(view, "block people", "last-day", change, labels.lastDay),
+      },
+      { label: t("adminPerson.id"), lines: [user.id] },
+    ],
+  };
+}
+
+function groupsSection(view: View): SectionTexts {
+  const { groups, texts } = view;
+  const { t } = texts;
+  const heading = t("adminPerson.groups");
+  const rows = groups.further.map(({ id, name }) => ({
+    label: name,
+    lines: [],
+    action: link(view, "edit people", `groups?remove=${encodeURIComponent(id)}`, t("adminPerson.remove"), name),
+  }));
+  return {
+    id: "groups",
+    heading,
+    ...(rows.length === 0 ? { note: t("adminPerson.noGroups") } : {}),
+    action: link(view, "edit people", "groups", t("adminPerson.change"), heading),
+    rows,
+  };
+}
+
+async function applicationsSection({ administration, groups, texts }: View): Promise<SectionTexts> {
+  const { t } = texts;
+  const applications = await explainAccess(administration.context, groupNames(groups));
+  const isFirst = ({ mayUse }: ExplainedApplication) => Number(mayUse);
+  return {
+    id: "applications",
+    heading: t("adminPerson.applications"),
+    note: t(applications.length === 0 ? "adminPerson.noApplications" : "adminPerson.applicationsNote"),
+    rows: applications
+      .toSorted((one, other) => isFirst(other) - isFirst(one))
+      .map((application) => applicationRow(application, texts)),
+  };
+}
+
+function applicationRow(
+  { name, mayUse, everyone, through, allowed }: ExplainedApplication,
+  { t }: TimeTexts,
+): RowTexts {
+  if (everyone) return { label: name, lines: [t("adminPerson.mayUse"), t("adminPerson.forEveryone")], kind: "check" };
+  if (mayUse) {
+    const groups = through.join(", ");
+    return { label: name, lines: [t("adminPerson.mayUse"), t("adminPerson.through", { groups })], kind: "check" };
+  }
+  const why = allowed.length === 0 ? t("adminPerson.forNone") : t("adminPerson.only", { groups: allowed.join(", ") });
+  return { label: name, lines: [t("adminPerson.mayNotUse"), why] };
+}
+
+/** Text keys by how the password was set. */
+const PASSWORD_ORIGINS = {
+  cli: "adminPerson.passwordHow.cli",
+  settings: "adminPerson.passwordHow.settings",
+  link: "adminPerson.passwordHow.link",
+  import: "adminPerson.passwordHow.import",
+} as const;
+
+async function methodsSection(view: View): Promise<SectionTexts> {
+  const { administration, person, texts } = view;
+  const { t } = texts;
+  const { user } = person;
+  const { totp, keys, codesLeft, accounts } = await findPersonMethods(administration.context, user.id);
+  const removal = (factor: string, name: string) =>
+    link(view, "edit people", `factors/${factor}`, t("adminPerson.remove"), name);
+  const added = (at: Date) => t("adminPerson.added", { when: whenText(at, texts) });
+  const used = (at: Date | null) => (at === null ? [] : [t("adminPerson.used", { when: whenText(at, texts) })]);
+  const password =
+    user.passwordSetAt === null
+      ? [t("adminPerson.noPassword")]
+      : [
+          t("adminPerson.passwordSet", { when: whenText(user.passwordSetAt, texts) }),
+          ...(user.passwordSetHow === null ? [] : [t(PASSWORD_ORIGINS[user.passwordSetHow])]),
+        ];
+  const app = t("adminPerson.totp");
+  return {
+    id: "methods",
+    heading: t("adminPerson.methods"),
+    rows: [
+      { label: t("adminPerson.password"), lines: password },
+      ...(totp
+        ? [{ label: app, lines: [added(totp.addedAt), ...used(totp.lastUsedAt)], action: removal("totp", app) }]
+        : []),
+      ...keys.map(({ id, name, isPasskey, addedAt, lastUsedAt }) => ({
+        label: t(isPasskey ? "adminPerson.passkey" : "adminPerson.key"),
+        lines: [name, added(addedAt), ...used(lastUsedAt)],
+        action: removal(`key-${id}`, name),
+      })),
+      ...(totp || keys.length > 0
+        ? [{ label: t("adminPerson.codes"), lines: [t("adminPerson.codesLeft", { count: codesLeft })] }]
+        : [{ label: t("adminPerson.factor"), lines: [t("adminPerson.noFactor")] }]),
+      ...accounts.map(({ provider, name, linkedAt }) => ({
+        label: PROVIDER_NAMES[provider],
+        lines: [t("adminPerson.connected", { when: whenText(linkedAt, texts) }), ...(name === null ? [] : [name])],
+        action: removal(`provider-${provider}`, PROVIDER_NAMES[provider]),
+      })),
+    ],
+  };
+}
+
+async function sessionsSection(view: View): Promise<SectionTexts> {
+  const { administration, person, texts } = view;
+  const { t } = texts;
+  const sessions = await listPersonSessions(administration.context, person.user);
+  const heading = t("adminPerson.sessions", { count: sessions.length });
+  return {
+    id: "sessions",
+    heading,
+    ...(sessions.length === 0 ? { note: t("adminPerson.noSessions") } : {}),
+    action:
+      sessions.length === 0 ? undefined : link(view, "block people", "end-sessions", t("adminPerson.endAll"), heading),
+    rows: sessions.map(({ browser, lastUsedAt, since, applications }) => ({
+      label: browserText(browser, texts),
+      kind: "small",
+      lines: [
+        t("adminPerson.active", { when: whenText(lastUsedAt, texts) }),
+        t("adminPerson.since", { when: whenText(since, texts) }),
+        ...(applications.length === 0 ? [] : [applications.join(", ")]),
+      ],
+    })),
+  };
+}
+
+async function historySection({ administration, person, texts }: View): Promise<SectionTexts> {
+  const { t } = texts;
+  const { user } = person;
+  const heading = t("adminPerson.history");
+  const events = await listPersonEvents(administration.context, user.id);
+  const to = `/manage/admin/activity?${new URLSearchParams({ person: user.username })}`;
+  return {
+    id: "history",
+    heading,
+    action: { to, text: t("adminPerson.seeAll"), about: heading },
+    rows: events.map(({ at, type, by }) => ({
+      // An event that users do not see in their own activity, or of a later version, has no text here.
+      label: t(findAuditEvent(type)?.activity ?? "manageActivity.event.other"),
+      kind: "small",
+      lines: [whenText(at, texts), ...(by === null ? [] : [t("adminPerson.by", { name: by })])],
+    })),
+  };
+}

@@ -1,0 +1,57 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import { resendTo } from "#app/domain/person/invitation.server.ts";
+import { defineForm } from "#app/http/define-form.server.ts";
+import { usePage } from "#app/ui/use-page.ts";
+import {
+  type Change,
+  type ChangeRule,
+  changePage,
+  openChange,
+  postChange,
+  type Refused,
+  showChange,
+} from "./change.server.ts";
+import { ChangeFrame } from "./change-page.tsx";
+
+const RULE = { permission: "invite people" } as const satisfies ChangeRule;
+
+const resendForm = defineForm({});
+
+export async function loader(args: LoaderFunctionArgs) {
+  return showChange(await resendPage(await openChange(args, RULE)));
+}
+
+/** Mails an invited person another invitation. */
+export async function action(args: ActionFunctionArgs) {
+  return postChange(args, RULE, {
+    form: resendForm,
+    run: ({ context, ref }) => resendTo(context, ref),
+    page: resendPage,
+    done: "invited",
+  });
+}
+
+async function resendPage(change: Change, refused?: Refused) {
+  const { t } = change.texts;
+  const { email } = change.user;
+  const texts = {
+    heading: t("adminChange.resend.heading"),
+    submit: t("adminChange.resend.submit"),
+    sections: [
+      {
+        id: "then",
+        heading: t("adminChange.then"),
+        rows: [
+          { label: t("adminPerson.email"), lines: [email ?? t("adminPerson.none")] },
+          { label: t("adminChange.withdraw.link"), lines: [t("adminChange.resend.olderEnds")] },
+        ],
+      },
+    ],
+  };
+  return changePage(change, "resend", texts, { fields: {}, refused });
+}
+
+/** The page at /manage/admin/people/{id}/resend. */
+export default function Resend() {
+  return <ChangeFrame page={usePage<typeof loader, typeof action>()} />;
+}

@@ -1,0 +1,300 @@
+import { describe, expect, test } from "vitest";
+import { replaceGroupsOfClient } from "#app/db/repositories/client-access.server.ts";
+import { updateClient } from "#app/db/repositories/clients.server.ts";
+import { listGroupsOfUser } from "#app/db/repositories/group-members.server.ts";
+import { findTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
+import { findUserRole } from "#app/db/repositories/user-roles.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import { listPersonEvents, listPersonSessions } from "#app/domain/person/show.server.ts";
+import { grantRole } from "#app/domain/role/grant.server.ts";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { createCleanUp } from "#app/jobs/clean-up.server.ts";
+import type { Browser, FormValues } from "#tests/support/browser-jar.ts";
+import { giveTotp } from "#tests/support/factors.ts";
+import { serverOfFile, type TestUser } from "#tests/support/server.ts";
+import { createSettingsClient, pathOf } from "../settings/steps.ts";
+import { openWithTwoFactors, signInWithRole } from "./sign-in-with-role.ts";
+
+const server = await serverOfFile();
+const { context } = server;
+const settingsClient = await createSettingsClient(server);
+const { browser: admin, user: administrator } = await signInWithRole(server);
+
+const urlOf = ({ id }: { id: string }, action = "") => `/manage/admin/people/${id}${action}`;
+
+/** Loads the page of a change, fills in its form and sends it. */
+async function change(browser: Browser, person: TestUser, action: string, values: FormValues = {}) {
+  const path = urlOf(person, action);
+  const page = await browser.get(path);
+  expect([path, page.status]).toEqual([path, 200]);
+  return browser.submit(page, page.page().form(path.replace(/\?.*/, "")), values);
+}
+
+async function stored({ id }: { id: string }) {
+  const user = await findUser(context.store, id);
+  if (!user) throw new Error("user not found");
+  return user;
+}
+
+/** Changes with the values of their forms; `isFresh`: they need a recent proof of identity. */
+const CHANGES = {
+  "/edit": { helpDesk: false, isFresh: true, values: { displayName: "Someone Else" } },
+  "/office": { helpDesk: false, isFresh: true, values: { office: "" } },
+  "/groups": { helpDesk: false, isFresh: true, values: { add: "", remove: "" } },
+  "/role": { helpDesk: false, isFresh: true, values: { role: "administrator", office: "" } },
+  "/block": { helpDesk: true, isFresh: false, values: { reason: "Long leave" } },
+  "/unblock": { helpDesk: true, isFresh: true, values: {} },
+  "/end-sessions": { helpDesk: true, isFresh: false, values: {} },
+  "/last-day": { helpDesk: true, isFresh: false, values: { lastDay: "2099-12-31" } },
+  "/remove": { helpDesk: false, isFresh: true, values: { username: "x" } },
+  "/resend": { helpDesk: true, isFresh: false, values: {} },
+  "/factors/totp": { helpDesk: false, isFresh: true, values: {} },
+} as const;
+
+/** Returns the status of the page of a change, and of its form with a token that this browser has. */
+async function attempt(browser: Browser, person: TestUser, action: keyof typeof CHANGES, xsrf: string) {
+  const page = await browser.get(urlOf(person, action));
+  const posted = await browser.post(urlOf(person, action), { ...CHANGES[action].values, _xsrf: xsrf });
+  return [page.status, posted.status];
+}
+
+async function xsrfOf(browser: Browser): Promise<string> {
+  const page = await browser.get("/manage/language");
+  return /name="_xsrf" value="([^"]+)"/.exec(page.body)?.[1] ?? "";
+}
+
+describe("a person's page", () => {
+  test("shows data, applications and why, sign-in methods, sessions, and history with its actor", async () => {
+    const office = await server.groups.create({ name: "Office Bremen" });
+    const team = await server.groups.create({ name: "Claims team" });
+    const client = await server.clients.create({ name: "Claims register" });
+    await context.store.tx(async (tx) => {
+      await updateClient(tx, client.clientId, { access: "groups" }, context.clock.now());
+      await replaceGroupsOfClient(tx, client.clientId, [team.id]);
+    });
+    const person = await server.users.create({ groupName: office.name, furtherGroups: [team.name] });
+    await giveTotp(server, person);
+    await openWithTwoFactors(server, person);
+    expect(pathOf(await change(admin, person, "/last-day", { lastDay: "2099-12-31" }))).toBe(
+      urlOf(person, "?done=last-day-saved"),
+    );
+    const { body, status } = await admin.get(urlOf(person));
+    expect(status).toBe(200);
+    for (const text of ["Office Bremen", "Through Claims team", "Authenticator app", "1 session", "31", "by "]) {
+      expect(body).toContain(text);
+    }
+    expect((await listPersonEvents(context, person.id))[0]).toMatchObject({ type: "user.changed" });
+    const events = await context.store.q.select().from(context.store.t.auditEvents);
+    const event = events.findLast(({ type, userId }) => type === "user.changed" && userId === person.id);
+    expect(event).toMatchObject({ actorId: administrator.id, detail: { reason: "lastDay" } });
+  });
+
+  // Proves requirement 205.
+  test("is unknown to a help desk of another office, to users without a role, and with a guessed id", async () => {
+    const office = await server.groups.create();
+    const own = await server.users.create({ groupName: office.name });
+    const other = await server.users.create();
+    const { browser } = await signInWithRole(server, { role: "help-desk", office });
+    const stranger = server.browser();
+    await settingsClient.openSettings(stranger, await server.users.create());
+    expect((await browser.get(urlOf(own))).status).toBe(200);
+    expect((await browser.get(urlOf(other))).status).toBe(404);
+    expect((await browser.get(urlOf({ id: "0".repeat(32) }))).status).toBe(404);
+    expect((await stranger.get(urlOf(own))).status).toBe(404);
+    const xsrf = await xsrfOf(browser);
+    for (const action of Object.keys(CHANGES) as (keyof typeof CHANGES)[]) {
+      expect([action, ...(await attempt(browser, other, action, xsrf))]).toEqual([action, 404, 404]);
+      expect([action, ...(await attempt(stranger, own, action, await xsrfOf(stranger)))]).toEqual([action, 404, 404]);
+    }
+    expect((await stored(other)).status).toBe("active");
+  });
+
+  // Proves requirement 206.
+  test("has no change for its own account and for a person of a higher rank, and a help desk's changes only", async () => {
+    const helpDesk = await signInWithRole(server, { role: "help-desk" });
+    const person = await server.users.create();
+    const xsrf = await xsrfOf(helpDesk.browser);
+    const adminXsrf = await xsrfOf(admin);
+    for (const [action, { helpDesk: isAllowed }] of Object.entries(CHANGES)) {
+      const key = action as keyof typeof CHANGES;
+      expect([action, ...(await attempt(helpDesk.browser, administrator, key, xsrf))]).toEqual([action, 404, 404]);
+      expect([action, ...(await attempt(admin, administrator, key, adminXsrf))]).toEqual([action, 404, 404]);
+      if (!isAllowed)
+        expect([action, ...(await attempt(helpDesk.browser, person, key, xsrf))]).toEqual([action, 404, 404]);
+    }
+    const own = await admin.get(urlOf(administrator));
+    expect(own.body).toContain("This is your own account");
+    expect(own.body).not.toContain(urlOf(administrator, "/block"));
+    const higher = await helpDesk.browser.get(urlOf(administrator));
+    expect(higher.body).toContain("at least the same role");
+    expect(higher.body).not.toContain(urlOf(administrator, "/block"));
+  });
+
+  test("asks for a fresh proof before changes that give access", async () => {
+    const { browser } = await signInWithRole(server);
+    const person = await server.users.create();
+    const xsrf = await xsrfOf(browser);
+    server.clock.advance(11 * 60);
+    for (const [action, { isFresh, values }] of Object.entries(CHANGES)) {
+      if (!isFresh) continue;
+      const path = urlOf(person, action);
+      const confirm = `/manage/confirm?to=${encodeURIComponent(path)}`;
+      const responses = [await browser.get(path), await browser.post(path, { ...values, _xsrf: xsrf })];
+      expect([action, ...responses.map((response) => response.status)]).toEqual([action, 303, 303]);
+      for (const response of responses) expect(pathOf(response)).toMatch(/^\/manage\/(confirm|open|error)/);
+      expect([pathOf(responses[0] ?? responses[1]!), confirm][0]).not.toBeNull();
+    }
+  });
+
+  test("refuses unknown fields and another user's form token", async () => {
+    const { browser } = await signInWithRole(server);
+    const person = await server.users.create();
+    const xsrf = await xsrfOf(browser);
+    const foreign = await xsrfOf(admin);
+    for (const [action, { values }] of Object.entries(CHANGES)) {
+      if (action === "/factors/totp") continue;
+      const path = urlOf(person, action);
+      const extra = await browser.post(path, { ...values, generation: "1", _xsrf: xsrf });
+      const stolen = await browser.post(path, { ...values, _xsrf: foreign });
+      expect([action, extra.status, stolen.status]).toEqual([action, 400, 403]);
+    }
+    expect(await stored(person)).toMatchObject({ status: "active", lastDay: null });
+  });
+});
+
+describe("a change of a person", () => {
+  test("blocks with a reason for administrators, once, and unblocks", async () => {
+    const person = await server.users.create();
+    await openWithTwoFactors(server, person);
+    const page = await admin.get(urlOf(person, "/block"));
+    expect(page.body).toContain("1 session");
+    const form = page.page().form(urlOf(person, "/block"));
+    expect(pathOf(await admin.submit(page, form, { reason: "Long leave" }))).toBe(urlOf(person, "?done=blocked"));
+    expect(pathOf(await admin.submit(page, form, { reason: "Again" }))).toBe(urlOf(person, "?done=blocked"));
+    expect(await stored(person)).toMatchObject({ status: "blocked", blockReason: "Long leave" });
+    expect(await listPersonSessions(context, await stored(person))).toEqual([]);
+    const events = await listPersonEvents(context, person.id);
+    expect(events.filter(({ type }) => type === "user.blocked")).toHaveLength(1);
+    const helpDesk = await signInWithRole(server, { role: "help-desk" });
+    expect((await admin.get(urlOf(person))).body).toContain("Long leave");
+    expect((await helpDesk.browser.get(urlOf(person))).body).not.toContain("Long leave");
+    await change(helpDesk.browser, person, "/unblock");
+    expect(await stored(person)).toMatchObject({ status: "active", blockReason: null });
+  });
+
+  test("edits data: a new address is not verified", async () => {
+    const person = await server.users.create({ email: "old@example.com" });
+    await change(admin, person, "/edit", { displayName: "New Name", email: "new@example.com", phone: "" });
+    expect(await stored(person)).toMatchObject({
+      displayName: "New Name",
+      email: "new@example.com",
+      emailVerified: false,
+    });
+    const refused = await change(admin, person, "/edit", { email: "no address" });
+    expect(refused.status).toBe(400);
+    expect(refused.body).toContain("user is invalid");
+  });
+
+  test("moves to another office and changes groups after naming the applications that are lost and gained", async () => {
+    const from = await server.groups.create();
+    const to = await server.groups.create();
+    const client = await server.clients.create({ name: "Ledger of the old office" });
+    await context.store.tx(async (tx) => {
+      await updateClient(tx, client.clientId, { access: "groups" }, context.clock.now());
+      await replaceGroupsOfClient(tx, client.clientId, [from.id]);
+    });
+    const person = await server.users.create({ groupName: from.name });
+    const page = await admin.get(urlOf(person, `/office?office=${to.id}`));
+    expect(page.body).toContain("1 application is lost");
+    expect(page.body).toContain("Ledger of the old office");
+    await admin.submit(page, page.page().form(urlOf(person, "/office")));
+    expect((await stored(person)).groupId).toBe(to.id);
+    const gain = await admin.get(urlOf(person, `/groups?chosen=yes&group=${from.id}`));
+    expect(gain.body).toContain("1 application is gained");
+    await admin.submit(gain, gain.page().form(urlOf(person, "/groups")));
+    expect((await listGroupsOfUser(context.store, person.id)).map(({ id }) => id)).toEqual([to.id, from.id]);
+    await change(admin, person, `/groups?remove=${from.id}`);
+    expect((await listGroupsOfUser(context.store, person.id)).map(({ id }) => id)).toEqual([to.id]);
+  });
+
+  test("gives and takes roles, and refuses an administrator of one office", async () => {
+    const office = await server.groups.create();
+    const person = await server.users.create();
+    await change(admin, person, "/role", { role: "help-desk", office: office.id });
+    expect(await findUserRole(context.store, person.id)).toMatchObject({ role: "help-desk", officeId: office.id });
+    const refused = await change(admin, person, "/role", { role: "administrator", office: office.id });
+    expect(refused.status).toBe(400);
+    await change(admin, person, "/role", { role: "none", office: "" });
+    expect(await findUserRole(context.store, person.id)).toBeNull();
+  });
+
+  // Proves requirement 207.
+  test("lets one of two administrators win who take each other's role at once", async () => {
+    const [one, other] = [await signInWithRole(server), await signInWithRole(server)];
+    const pages = [
+      await one.browser.get(urlOf(other.user, "/role")),
+      await other.browser.get(urlOf(one.user, "/role")),
+    ] as const;
+    const forms = [
+      pages[0].page().form(urlOf(other.user, "/role")),
+      pages[1].page().form(urlOf(one.user, "/role")),
+    ] as const;
+    const none = { role: "none", office: "" };
+    await Promise.all([one.browser.submit(pages[0], forms[0], none), other.browser.submit(pages[1], forms[1], none)]);
+    const roles = [await findUserRole(context.store, one.user.id), await findUserRole(context.store, other.user.id)];
+    expect(roles.filter((role) => role !== null)).toHaveLength(1);
+  });
+
+  test("changes nothing when the administrator is blocked between the page and the form, or the person promoted", async () => {
+    const { browser, user } = await signInWithRole(server, { role: "help-desk" });
+    const person = await server.users.create();
+    const path = urlOf(person, "/block");
+    const page = await browser.get(path);
+    await context.store.tx((store) =>
+      grantRole({ ...context, store }, person, { role: "administrator", office: null }),
+    );
+    expect((await browser.submit(page, page.page().form(path))).status).toBe(404);
+    await blockUser(context, user.username);
+    const response = await browser.submit(page, page.page().form(path));
+    expect([303, 404]).toContain(response.status);
+    expect((await stored(person)).status).toBe("active");
+  });
+
+  test("removes a second factor with all sessions, and the person after the user name was typed", async () => {
+    const person = await server.users.create();
+    await giveTotp(server, person);
+    await openWithTwoFactors(server, person);
+    expect(pathOf(await change(admin, person, "/factors/totp"))).toBe(urlOf(person, "?done=method-removed"));
+    expect(await findTotpCredential(context.store, person.id)).toBeNull();
+    expect(await listPersonSessions(context, await stored(person))).toEqual([]);
+    expect((await admin.get(urlOf(person, "/factors/totp"))).status).toBe(404);
+    expect((await change(admin, person, "/remove", { username: "other" })).status).toBe(400);
+    expect(pathOf(await change(admin, person, "/remove", { username: person.username }))).toBe(
+      "/manage/admin/people?done=removed",
+    );
+    expect(await findUser(context.store, person.id)).toBeNull();
+  });
+});
+
+describe("the last day", () => {
+  // Proves requirement 208.
+  test("blocks after its end in TIME_ZONE, once on two processes, and is removed by unblocking", async () => {
+    const person = await server.users.create();
+    await openWithTwoFactors(server, person);
+    const today = context.clock.now().toISOString().slice(0, 10);
+    await change(admin, person, "/last-day", { lastDay: today });
+    await createCleanUp(context).run();
+    expect((await stored(person)).status).toBe("active");
+    const past = await admin.post(urlOf(person, "/last-day"), { lastDay: "2001-01-01", _xsrf: await xsrfOf(admin) });
+    expect(past.status).toBe(400);
+    server.clock.advance(36 * 60 * 60);
+    await Promise.all([createCleanUp(context).run(), createCleanUp(context).run()]);
+    expect(await stored(person)).toMatchObject({ status: "blocked", lastDay: today });
+    const events = await listPersonEvents(context, person.id);
+    expect(events.filter(({ type }) => type === "user.left")).toHaveLength(1);
+    expect(await listPersonSessions(context, await stored(person))).toEqual([]);
+    const { browser } = await signInWithRole(server);
+    await change(browser, person, "/unblock");
+    expect(await stored(person)).toMatchObject({ status: "active", lastDay: null });
+  });
+});
