@@ -97,6 +97,7 @@ type SetOptions = {
   removeGroup?: string[];
   permission?: string[] | false;
   locale?: string | false;
+  lastDay?: string;
   json?: boolean;
 };
 
@@ -132,6 +133,7 @@ export function addUserSet(user: Command, line: CommandLine): void {
     .option("--no-permission", "remove all permissions")
     .option("--locale <tag>", "preferred language, for example de or en")
     .option("--no-locale", "remove the language; the next sign-in sets it")
+    .option("--last-day <date>", "last day of access, as YYYY-MM-DD in TIME_ZONE; none removes it")
     .addOption(jsonOption())
     .action((username: string, options: SetOptions) => runSet(line, username, options));
   examples(command, [
@@ -139,6 +141,7 @@ export function addUserSet(user: Command, line: CommandLine): void {
     "user set anna.berger --permission orders --permission claims",
     'user set anna.berger --group "North" --no-phone --json',
     'user set anna.berger --add-group "Accounting" --remove-group "Trainees"',
+    "user set anna.berger --last-day 2026-12-31",
   ]);
 }
 
@@ -152,7 +155,7 @@ async function runSet({ output, withContext }: CommandLine, username: string, op
 }
 
 function changesOf({ displayName, email, phone, picture, address, ...options }: SetOptions): UserChanges {
-  const { givenName, familyName, emailVerified, group, addGroup, removeGroup, permission, locale } = options;
+  const { givenName, familyName, emailVerified, group, addGroup, removeGroup, permission, locale, lastDay } = options;
   return {
     ...(displayName === undefined ? {} : { displayName }),
     ...(givenName === undefined ? {} : { givenName: givenName || null }),
@@ -167,6 +170,7 @@ function changesOf({ displayName, email, phone, picture, address, ...options }: 
     ...(removeGroup === undefined ? {} : { removeGroups: removeGroup }),
     ...(permission === undefined ? {} : { permissions: permission || [] }),
     ...(locale === undefined ? {} : { locale: locale || null }),
+    ...(lastDay === undefined ? {} : { lastDay: lastDay === "none" ? null : lastDay }),
   };
 }
 

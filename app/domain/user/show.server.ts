@@ -2,6 +2,7 @@ import { findExternalAccountsOfUser } from "#app/db/repositories/external-accoun
 import { countFactors, type FactorCounts } from "#app/db/repositories/factors.server.ts";
 import { listFurtherGroups } from "#app/db/repositories/group-members.server.ts";
 import { findGroup, listGroups } from "#app/db/repositories/groups.server.ts";
+import { findUserRole } from "#app/db/repositories/user-roles.server.ts";
 import { listUsers as listPage } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -10,8 +11,17 @@ import type { Clock } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 import { type UserView, userView } from "./view.server.ts";
 
-/** Factors, providers of linked accounts (`accounts`) and number of live `sessions` of a user. */
-export type UserAccess = { factors: FactorCounts; accounts: string[]; sessions: number };
+/**
+ * Factors, providers of linked accounts (`accounts`) and number of live `sessions` of a user. `role`: with the office of a
+ * help desk that is limited to one. `blockReason`: why an administrator blocked the user.
+ */
+export type UserAccess = {
+  factors: FactorCounts;
+  accounts: string[];
+  sessions: number;
+  role: string | null;
+  blockReason: string | null;
+};
 
 /** Returns a user by name. Throws DomainError "user not found". */
 export async function showUser({ store }: { store: Store }, username: string): Promise<UserView> {
@@ -32,7 +42,16 @@ export async function showUserAccess(
     factors: await countFactors(store, userId),
     accounts: accounts.map(({ provider }) => provider).sort(),
     sessions: sessions.length,
+    role: await roleText(store, userId),
+    blockReason: user.blockReason,
   };
+}
+
+async function roleText(store: Store, userId: string): Promise<string | null> {
+  const granted = await findUserRole(store, userId);
+  if (!granted) return null;
+  const office = granted.officeId === null ? null : await findGroup(store, granted.officeId);
+  return office === null ? granted.role : `${granted.role} (${office.name})`;
 }
 
 async function viewOf(store: Store, user: User): Promise<UserView> {

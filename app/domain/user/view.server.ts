@@ -18,6 +18,8 @@ export type UserView = {
   permissions: string[];
   locale: string | null;
   status: UserStatus;
+  /** Last day of access, as YYYY-MM-DD in TIME_ZONE. */
+  lastDay: string | null;
   hasPassword: boolean;
   passwordSetAt: Date | null;
   createdAt: Date;
@@ -40,6 +42,7 @@ export function userView(
     permissions,
     locale,
     status,
+    lastDay,
     passwordSetAt,
     createdAt,
   } = user;
@@ -62,6 +65,7 @@ export function userView(
     permissions,
     locale,
     status,
+    lastDay,
     hasPassword,
     passwordSetAt,
     createdAt,

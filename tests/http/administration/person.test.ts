@@ -130,22 +130,6 @@ describe("a person's page", () => {
     expect(higher.body).not.toContain(urlOf(administrator, "/block"));
   });
 
-  test("asks for a fresh proof before changes that give access", async () => {
-    const { browser } = await signInWithRole(server);
-    const person = await server.users.create();
-    const xsrf = await xsrfOf(browser);
-    server.clock.advance(11 * 60);
-    for (const [action, { isFresh, values }] of Object.entries(CHANGES)) {
-      if (!isFresh) continue;
-      const path = urlOf(person, action);
-      const confirm = `/manage/confirm?to=${encodeURIComponent(path)}`;
-      const responses = [await browser.get(path), await browser.post(path, { ...values, _xsrf: xsrf })];
-      expect([action, ...responses.map((response) => response.status)]).toEqual([action, 303, 303]);
-      for (const response of responses) expect(pathOf(response)).toMatch(/^\/manage\/(confirm|open|error)/);
-      expect([pathOf(responses[0] ?? responses[1]!), confirm][0]).not.toBeNull();
-    }
-  });
-
   test("refuses unknown fields and another user's form token", async () => {
     const { browser } = await signInWithRole(server);
     const person = await server.users.create();
@@ -276,16 +260,34 @@ describe("a change of a person", () => {
   });
 });
 
+describe("a proof of identity", () => {
+  test("asks for a fresh proof before changes that give access", async () => {
+    const { browser } = await signInWithRole(server);
+    const person = await server.users.create();
+    const xsrf = await xsrfOf(browser);
+    server.clock.advance(11 * 60);
+    for (const [action, { isFresh, values }] of Object.entries(CHANGES)) {
+      if (!isFresh) continue;
+      const path = urlOf(person, action);
+      const responses = [await browser.get(path), await browser.post(path, { ...values, _xsrf: xsrf })];
+      expect([action, ...responses.map((response) => response.status)]).toEqual([action, 303, 303]);
+      for (const response of responses) expect(pathOf(response)).toMatch(/^\/manage\/(confirm|open|error)/);
+    }
+  });
+});
+
 describe("the last day", () => {
   // Proves requirement 208.
   test("blocks after its end in TIME_ZONE, once on two processes, and is removed by unblocking", async () => {
+    const { browser: current } = await signInWithRole(server);
     const person = await server.users.create();
     await openWithTwoFactors(server, person);
     const today = context.clock.now().toISOString().slice(0, 10);
-    await change(admin, person, "/last-day", { lastDay: today });
+    await change(current, person, "/last-day", { lastDay: today });
     await createCleanUp(context).run();
     expect((await stored(person)).status).toBe("active");
-    const past = await admin.post(urlOf(person, "/last-day"), { lastDay: "2001-01-01", _xsrf: await xsrfOf(admin) });
+    const path = urlOf(person, "/last-day");
+    const past = await current.post(path, { lastDay: "2001-01-01", _xsrf: await xsrfOf(current) });
     expect(past.status).toBe(400);
     server.clock.advance(36 * 60 * 60);
     await Promise.all([createCleanUp(context).run(), createCleanUp(context).run()]);
