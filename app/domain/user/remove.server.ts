@@ -17,15 +17,6 @@ export async function removeUser(context: AuditDeps & ThrottleDeps, username: st
   return context.store.tx(async (tx) => {
     const deps = { ...context, store: tx };
     const user = await getUserByName(tx, username);
-    await keepAdministrator(tx, user);
-    await clearFailures(deps, user);
-    await endSessions(deps, user.id);
-    await removeUserRow(tx, user.id);
-    const { usernameCanonical } = user;
-    await reserveUsername(tx, { usernameCanonical, userId: user.id, reservedAt: context.clock.now() });
-    const { id: userId, username: name } = user;
-    await recordEvent(deps, { type: "user.removed", outcome: "ok", userId, username: name });
-    return { id: userId };
     await removeFoundUser(deps, user);
     return { id: user.id };
   });
@@ -38,6 +29,7 @@ export async function removeFoundUser(context: AuditDeps & ThrottleDeps, user: U
   await clearFailures(context, user);
   await endSessions(context, user.id);
   await removeUserRow(store, user.id);
-  const { id: userId, username } = user;
+  const { id: userId, username, usernameCanonical } = user;
+  await reserveUsername(store, { usernameCanonical, userId, reservedAt: context.clock.now() });
   await recordEvent(context, { type: "user.removed", outcome: "ok", userId, username });
 }
