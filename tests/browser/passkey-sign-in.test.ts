@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => anna.close());
 
 const button = () => anna.page.getByRole("button", { name: anna.t("login.passkey.submit") });
-const status = () => anna.page.locator("passkey-sign-in [role=status]");
+const status = () => anna.page.locator("passkey-sign-in [aria-live]");
 const opens = (query = "") => anna.page.goto(`${clientApp.url}/sign-in${query}`);
 
 const arrivesWith = async (amr: string[]) => {

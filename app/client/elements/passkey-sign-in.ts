@@ -46,7 +46,7 @@ export class PasskeySignIn extends LiveElement {
     button.setAttribute("type", "submit");
     button.append(...form.querySelectorAll("svg"), label);
     const status = document.createElement("p");
-    status.setAttribute("role", "status");
+    status.setAttribute("aria-live", "polite");
     form.append(button);
     const item = document.createElement("li");
     item.append(form, status);
@@ -104,7 +104,7 @@ export class PasskeySignIn extends LiveElement {
   }
 
   private showStatus(text: string): void {
-    this.querySelector("[role=status]")?.replaceChildren(...(text ? [text] : []));
+    this.querySelector("[aria-live]")?.replaceChildren(...(text ? [text] : []));
   }
 }
 
