@@ -1,4 +1,4 @@
-import { and, asc, eq, lt, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, gte, lt, ne, or, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { KnownBrowser, Tables, User } from "#app/db/schema.server.ts";
@@ -152,6 +152,19 @@ export async function removeWebauthnCredential(store: Store, credential: OwnedCr
     .where(isOwned(store, credential))
     .returning({ id: webauthnCredentials.id });
   return removed.length === 1;
+}
+
+/** Removes the user's passkeys that were registered at `since` or later. Returns how many. */
+export async function removePasskeysSince(
+  store: Store,
+  { userId, since }: { userId: string; since: Date },
+): Promise<number> {
+  const { webauthnCredentials: keys } = store.t;
+  const removed = await store.q
+    .delete(keys)
+    .where(and(eq(keys.userId, userId), eq(keys.isPasskey, true), gte(keys.createdAt, since)))
+    .returning({ id: keys.id });
+  return removed.length;
 }
 
 /** A security key that is bound to another rpId. `hasTotp`: its user also has an authenticator app. */

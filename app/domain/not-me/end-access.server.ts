@@ -2,15 +2,17 @@ import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.
 import { consumeOneTimeToken, removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
+import { removePasskeysSince } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import { NOT_ME_DAYS } from "#app/domain/mail/not-me-link.server.ts";
 import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import { issueReportedResetLink } from "#app/domain/password-reset/link.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { LINK_KINDS, PENDING_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { createLimiter } from "#app/domain/throttle/limiter.server.ts";
-import { HOUR_SECONDS } from "#app/durations.ts";
+import { DAY_MS, HOUR_SECONDS } from "#app/durations.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 
 /**
@@ -32,8 +34,8 @@ type NotMeOutcome = { kind: "done" } | { kind: "error-token" };
 
 /**
  * Consumes the link of a notice and ends everything that the account has open: sessions, grants, tokens, pending
- * sign-ins, links and known browsers. Mails a link to a new password in the same transaction. The password, the second
- * factors and connected accounts stay.
+ * sign-ins, links and known browsers. Mails a link to a new password in the same transaction. The password, connected
+ * accounts and second factors stay, except passkeys of the last 7 days.
  */
 export async function endAccessByLink(
   context: AuditDeps & MailDeps,
@@ -58,13 +60,11 @@ export async function endAccessByLink(
 }
 
 /**
- * Ends everything that the account has open: sessions, grants, tokens, pending sign-ins, links and known browsers.
- * Returns false if the user is not active. Call it in a transaction that has locked the token of its own link before.
+ * Ends everything that the account has open: sessions, grants, tokens, pending sign-ins, links and known browsers, and
+ * removes recent passkeys. Returns false if the user is not active. Call it in a transaction that has locked the token of its own link before.
  */
-export async function endAllAccess(
-  { store, clock }: Pick<AuditDeps, "store" | "clock">,
-  userId: string,
-): Promise<boolean> {
+export async function endAllAccess(deps: AuditDeps, userId: string): Promise<boolean> {
+  const { store, clock } = deps;
   // An attacker may have requested the links. Before the user's row: a password reset locks its link first and the user
   // second; another order could deadlock.
   await removeOneTimeTokensOfUser(store, userId, LINK_KINDS);
@@ -72,8 +72,19 @@ export async function endAllAccess(
   if ((await incrementGeneration(store, userId, { expected: null, now: clock.now() })) === null) return false;
   await removeOneTimeTokensOfUser(store, userId, PENDING_KINDS);
   await removeKnownBrowsers(store, userId);
+  await removeRecentPasskeys(deps, userId);
   await endSessions({ store, clock }, userId);
   return true;
+}
+
+/**
+ * Removes the passkeys that may be the stranger's: those registered since the oldest notice whose link is still valid. A
+ * passkey signs in without the password, so a new password would not keep the stranger out.
+ */
+async function removeRecentPasskeys(deps: AuditDeps, userId: string): Promise<void> {
+  const since = new Date(deps.clock.now().getTime() - NOT_ME_DAYS * DAY_MS);
+  if ((await removePasskeysSince(deps.store, { userId, since })) === 0) return;
+  await recordEvent(deps, { type: "factor.removed", outcome: "ok", reason: "passkey", userId });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
+import { addWebauthnCredential, listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { issueNotMeLink, issueNotMeToken, NOT_ME_DAYS } from "#app/domain/mail/not-me-link.server.ts";
 import { endAccessByLink, REPORT_LIMIT } from "#app/domain/not-me/end-access.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
@@ -32,6 +33,24 @@ describe.each(dialects)("the link of a notice on %s", (dialect) => {
     expect(await findUser(store, user.id)).toMatchObject({ passwordHash, status, generation: user.generation + 1 });
     expect(await queuedMails(store)).toEqual(["password-reset"]);
     expect(await storedEvents(store)).toEqual(["session.ended", "password-reset.requested"]);
+  });
+
+  it("removes the passkeys of the last seven days, with which a stranger could sign in; keys and older ones stay", async () => {
+    const { deps, store, user, issue, report } = await noticed(dialect);
+    const now = deps.clock.now();
+    const older = new Date(now.getTime() - (NOT_ME_DAYS * DAY_SECONDS + 1) * 1000);
+    for (const [id, isPasskey, createdAt] of [
+      ["old-passkey", true, older],
+      ["new-passkey", true, now],
+      ["new-key", false, now],
+    ] as const) {
+      const form = { rpId: "login.office.example", publicKeyBase64url: "A", algorithm: -7, attestationFormat: "none" };
+      const flags = { counter: 0, backupEligible: false, backedUp: false };
+      await addWebauthnCredential(store, { id, userId: user.id, name: id, isPasskey, createdAt, ...form, ...flags });
+    }
+    await report(await issue());
+    expect((await listWebauthnCredentials(store, user.id)).map(({ id }) => id)).toEqual(["old-passkey", "new-key"]);
+    expect(await storedEvents(store)).toEqual(["factor.removed", "session.ended", "password-reset.requested"]);
   });
 
   it("works once, also twice at the same time; the links of other notices still work", async () => {
