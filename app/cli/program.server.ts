@@ -13,6 +13,7 @@ import { addKeysCommands } from "#app/cli/commands/keys.server.ts";
 import { addMailCommands } from "#app/cli/commands/mail.server.ts";
 import { addMigrateCommand } from "#app/cli/commands/migrate.server.ts";
 import { addRestoreCommand } from "#app/cli/commands/restore.server.ts";
+import { addRoleCommands } from "#app/cli/commands/role.server.ts";
 import { addRollbackCommand } from "#app/cli/commands/rollback.server.ts";
 import { addSecretsCommands } from "#app/cli/commands/secrets.server.ts";
 import { addServeCommand } from "#app/cli/commands/serve.server.ts";
@@ -98,6 +99,7 @@ function addAllCommands(program: Command, line: CommandLine, serve: Serve): void
   addAdministratorCommand(program, line);
   addUserCommands(program, line);
   addGroupCommands(program, line);
+  addRoleCommands(program, line);
   addClientCommands(program, line);
   addKeysCommands(program, line);
   addSecretsCommands(program, line);

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { ADMINISTRATION_CHECKS } from "#app/cli/doctor/administration-checks.server.ts";
 import { BACKUP_CHECKS } from "#app/cli/doctor/backup-checks.server.ts";
 import { type Finding, runChecks } from "#app/cli/doctor/check.server.ts";
 import { CONSISTENCY_CHECKS } from "#app/cli/doctor/consistency-checks.server.ts";
@@ -60,7 +61,14 @@ async function runDoctor(line: CommandLine, options: DoctorOptions) {
 async function checkDatabase({ withUnchangedContext }: CommandLine): Promise<Finding[]> {
   const opened = { check: "database", state: "ok", found: "it can be opened and is up to date", fix: null } as const;
   try {
-    const checks = [...DATABASE_CHECKS, ...SECRET_CHECKS, ...BACKUP_CHECKS, ...DELIVERY_CHECKS, ...CONSISTENCY_CHECKS];
+    const checks = [
+      ...DATABASE_CHECKS,
+      ...SECRET_CHECKS,
+      ...BACKUP_CHECKS,
+      ...DELIVERY_CHECKS,
+      ...CONSISTENCY_CHECKS,
+      ...ADMINISTRATION_CHECKS,
+    ];
     return [opened, ...(await withUnchangedContext((context) => runChecks(checks, context)))];
   } catch (error) {
     const [found = "it cannot be opened", ...rest] = explainError(error).lines;

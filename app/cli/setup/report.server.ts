@@ -38,10 +38,15 @@ export function showSettings(
       ["mail", smtpUrl ? new URL(smtpUrl).host : "none: mails are written to files"],
       ["proxy", installation.proxyFile?.file ?? "your own"],
       ["administrator", `${state.username} (${isReady ? "has a password and a second factor" : "has not signed in"})`],
+      ["administration", env["ADMIN_PAGES"] === "off" ? "off (ADMIN_PAGES)" : administrationUrl(env["ISSUER"] ?? "")],
       ["configuration", layout.environmentFile],
       ["secret key", `${secretFileOf(layout, "SECRET_KEYS")} (keep a copy in a second place)`],
     ]),
   );
+}
+
+function administrationUrl(issuer: string): string {
+  return `${issuer.replace(/\/$/, "")}/manage/admin`;
 }
 
 /** Prints the link that was just created, or the end of the one that was created before. */

@@ -8,7 +8,8 @@ import { addGroup } from "#app/domain/group/add.server.ts";
 import { listGroups } from "#app/domain/group/list.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import type { LinkDeps, ResetLink } from "#app/domain/password-reset/link.server.ts";
-import { addUser } from "#app/domain/user/add.server.ts";
+import { grantRole, listRoles } from "#app/domain/role/grant.server.ts";
+import { prepareUser, storeUser } from "#app/domain/user/add.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
 import { createPasswordLink } from "#app/domain/user/links.server.ts";
 import { listUsers } from "#app/domain/user/show.server.ts";
@@ -30,13 +31,16 @@ export type FirstAdministrator =
   | { kind: "waiting"; username: string; linkExpiresAt: Date | null }
   | { kind: "ready"; username: string };
 
-/** Returns the state of the administrators; blocked ones do not count. Of several who cannot sign in, the first by name is returned. */
+/**
+ * Returns the state of the administrators: the users with that role, or, if no user has it, the members of the group that
+ * setup used before there were roles. Blocked ones do not count. Of several who cannot sign in, the first by name is returned.
+ */
 export async function findFirstAdministrator(context: { store: Store; clock: Clock }): Promise<FirstAdministrator> {
   const { store } = context;
-  const views = (await listUsers(context)).filter(
-    ({ group, furtherGroups, status }) =>
-      status === "active" && [group, ...furtherGroups].includes(ADMINISTRATORS_GROUP),
-  );
+  const active = (await listUsers(context)).filter(({ status }) => status === "active");
+  const roles = (await listRoles(context)).filter(({ role }) => role === "administrator");
+  const withRole = active.filter(({ id }) => roles.some(({ userId }) => userId === id));
+  const views = withRole.length > 0 ? withRole : active.filter(isInGroup);
   for (const { id, username, hasPassword } of views) {
     const { totp, securityKeys, passkeys } = await countFactors(store, id);
     if (hasPassword && totp + securityKeys + passkeys > 0) return { kind: "ready", username };
@@ -45,6 +49,10 @@ export async function findFirstAdministrator(context: { store: Store; clock: Clo
   if (!first) return { kind: "none" };
   const user = await getUserByName(store, first.username);
   return { kind: "waiting", username: user.username, linkExpiresAt: await findLinkExpiry(context, user) };
+}
+
+function isInGroup({ group, furtherGroups }: { group: string | null; furtherGroups: readonly string[] }): boolean {
+  return [group, ...furtherGroups].includes(ADMINISTRATORS_GROUP);
 }
 
 async function findLinkExpiry({ store, clock }: { store: Store; clock: Clock }, user: User): Promise<Date | null> {
@@ -59,7 +67,7 @@ type AddDeps = AuditDeps & { random: Random; hasher: PasswordHasher; config: Pic
 type Added = { kind: "added"; username: string } | { kind: "unprotected" };
 
 /**
- * Adds the first administrator, without a password, and the group if it does not exist. Throws DomainError as `addUser`;
+ * Adds the first administrator, without a password, with the role, and the group if it does not exist. Throws DomainError as `addUser`;
  * "username not available" also if the user exists outside the group.
  */
 export async function addFirstAdministrator(
@@ -69,8 +77,13 @@ export async function addFirstAdministrator(
   const group = (await listGroups(context)).find(({ name }) => name === ADMINISTRATORS_GROUP);
   if (group && !group.requireMfa) return { kind: "unprotected" };
   if (!group) await addGroup(context, { name: ADMINISTRATORS_GROUP, requireMfa: true });
-  const { username } = await addUser(context, { ...input, groupName: ADMINISTRATORS_GROUP });
-  return { kind: "added", username };
+  const prepared = await prepareUser(context, { ...input, groupName: ADMINISTRATORS_GROUP });
+  return context.store.tx(async (store) => {
+    const deps = { ...context, store };
+    const user = await storeUser(deps, prepared);
+    await grantRole(deps, user, { role: "administrator", office: null });
+    return { kind: "added", username: user.username };
+  });
 }
 
 /**

@@ -113,6 +113,13 @@ describe("on a machine that is installed without setup, in this order,", () => {
     expect(shown).toContain("image/svg+xml");
   });
 
+  test("roles are given, listed and taken away", async () => {
+    await machine.run("gatehouse user add elif.demir --display-name 'Elif Demir' --group North");
+    const screen = await machine.run(manualBlock("docs/operations.md: Roles"));
+    expect(screen).toMatch(/elif\.demir +Elif Demir +help-desk +North/);
+    expect(await machine.run("gatehouse role list")).not.toContain("elif.demir");
+  });
+
   test("the addresses of an application for the start page are stored", async () => {
     await machine.run(manualBlock("docs/operations.md: Start page").replaceAll("CLIENT_ID", "broker-desk"));
     expect(await machine.run("gatehouse client show broker-desk")).toContain("https://desk.example.com/login");

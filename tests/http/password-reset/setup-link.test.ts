@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   ADMINISTRATORS_GROUP,
@@ -5,11 +6,11 @@ import {
   createSetupLink,
   findFirstAdministrator,
 } from "#app/domain/administrator/first-administrator.server.ts";
+import { grantRoleByName, revokeRoleByName } from "#app/domain/administrator/roles.server.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";
+import { listRoles } from "#app/domain/role/grant.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
-import { removeUser } from "#app/domain/user/remove.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
-import { listUsers } from "#app/domain/user/show.server.ts";
 import { hasForm } from "#tests/http/oidc/responses.ts";
 import { signInFirst } from "#tests/http/setup/first-sign-in.ts";
 import { startServer, type TestServer } from "#tests/support/server.ts";
@@ -36,6 +37,24 @@ async function forgetUser(username: string) {
   const { store } = server.context;
   await removeUser(server.context, username);
   await store.q.delete(store.t.reservedUsernames);
+  await removeUsers();
+  expect(await addFirstAdministrator(server.context, ANNA)).toEqual({ kind: "added", username: USERNAME });
+});
+
+/** Removes the rows, because `removeUser` keeps the last administrator. */
+async function removeUsers(): Promise<void> {
+  const { q, t } = server.context.store;
+  await q.delete(t.users);
+}
+
+/** Blocks the first administrator, after another user got the role for a moment. */
+async function blockFirst(): Promise<void> {
+  const { context, users } = server;
+  const { username } = await users.create();
+  await grantRoleByName(context, username, { role: "administrator", office: null });
+  await blockUser(context, USERNAME);
+  const { q, t } = context.store;
+  await q.delete(t.users).where(eq(t.users.username, username));
 }
 
 const createLink = async () => (await createSetupLink(server.context, USERNAME)).url;
@@ -61,6 +80,7 @@ describe("the link of setup", () => {
   test("is that of an administrator whose home is another group, too", async () => {
     const { context, users, groups } = server;
     await forgetUser(USERNAME);
+    await removeUsers();
     expect(await findFirstAdministrator(context)).toEqual({ kind: "none" });
     const { name: groupName } = await groups.create();
     const { username } = await users.create({ groupName });
@@ -96,7 +116,7 @@ describe("the link of setup", () => {
   test.each([
     ["after a day", async () => server.clock.advance(DAY_SECONDS)],
     ["after a newer one", createLink],
-    ["for a blocked user", () => blockUser(server.context, USERNAME)],
+    ["for a blocked user", () => blockFirst()],
   ])("does not work %s", async (_when, happen) => {
     const link = await createLink();
     await happen();
@@ -116,6 +136,7 @@ describe("the link of setup", () => {
 describe("the first administrator", () => {
   test("is not added to a group that requires no second factor", async () => {
     await forgetUser(USERNAME);
+    await removeUsers();
     await setGroup(server.context, ADMINISTRATORS_GROUP, { requireMfa: false });
     expect(await addFirstAdministrator(server.context, ANNA)).toEqual({ kind: "unprotected" });
     expect(await findFirstAdministrator(server.context)).toEqual({ kind: "none" });
@@ -123,7 +144,17 @@ describe("the first administrator", () => {
   });
 
   test("is not one who is blocked", async () => {
-    await blockUser(server.context, USERNAME);
+    await blockFirst();
     expect(await findFirstAdministrator(server.context)).toEqual({ kind: "none" });
+  });
+
+  test("has the role, and a user with the role is one outside the group, too", async () => {
+    const { context, users } = server;
+    const listed = async () => (await listRoles(context)).map(({ username, role }) => `${username}: ${role}`);
+    expect(await listed()).toEqual([`${USERNAME}: administrator`]);
+    const { username } = await users.create();
+    await grantRoleByName(context, username, { role: "administrator", office: null });
+    await revokeRoleByName(context, USERNAME);
+    expect(await findFirstAdministrator(context)).toEqual({ kind: "waiting", username, linkExpiresAt: null });
   });
 });

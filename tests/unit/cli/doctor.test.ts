@@ -106,6 +106,15 @@ describe("doctor", () => {
     expect(await zoneOf()).toContain(new Intl.DateTimeFormat().resolvedOptions().timeZone);
   });
 
+  it("warns while no active user is administrator, unless the pages are off", async () => {
+    const installation = await installed();
+    const check = async (env = {}) => (await examine(installation, env)).of("administrators");
+    expect(await check()).toMatchObject({ state: "warning", fix: expect.stringContaining("gatehouse role grant") });
+    expect(await check({ ADMIN_PAGES: "off" })).toMatchObject({ state: "skipped" });
+    await installation.gatehouse(["role", "grant", "anna", "administrator"]);
+    expect(await check()).toMatchObject({ state: "ok", found: "anna" });
+  });
+
   it("reports an unreachable public URL", async () => {
     const { of } = await examine(await installed());
     expect(of("server")).toMatchObject({ state: "warning" });
