@@ -118,6 +118,8 @@ export default [
     route("manage/admin/people/:id/resend", "routes/settings/administration/person/resend.tsx"),
     route("manage/admin/people/:id/withdraw", "routes/settings/administration/person/withdraw.tsx"),
     route("manage/admin/people/:id/factors/:factor", "routes/settings/administration/person/factor.tsx"),
+    route("manage/admin/activity", "routes/settings/administration/activity/activity.tsx"),
+    route("manage/admin/activity/export", "routes/settings/administration/activity/export.ts"),
     route("manage/admin/*", "routes/settings/administration/not-found.ts"),
   ]),
   route("manage/open", "routes/settings/opening/open.ts"),

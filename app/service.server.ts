@@ -9,6 +9,7 @@ import { isBackupRecent } from "#app/domain/backup/age.server.ts";
 import { changeIssuer } from "#app/domain/instance/change-issuer.server.ts";
 import { createWriteProbe } from "#app/domain/instance/write-probe.server.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
+import { startNightlyVerification } from "#app/jobs/nightly-verification.server.ts";
 import type { RunningMetrics } from "#app/metrics/start.server.ts";
 import type { ReadinessCheck } from "#app/middleware/health.server.ts";
 import { type RunningServer, startServer } from "#app/middleware/listen.server.ts";
@@ -40,6 +41,7 @@ export function createServe(loadPages: LoadPages): Serve {
     const { server, metrics } = await startOrClose(context, { loadPages, acceptHost });
     const cleanUp = createCleanUp(context);
     cleanUp.start();
+    const verification = await startNightlyVerification(context);
     await context.mail.start(fileListener);
     context.logouts.start();
     await warnOfClock(context);
@@ -48,6 +50,7 @@ export function createServe(loadPages: LoadPages): Serve {
       url: server.url,
       close: async () => {
         cleanUp.stop();
+        verification.stop();
         await shutDown(context, { ...server, close: () => closeBoth(context, server) });
         // Last, so that the metrics cover the shutdown.
         await metrics?.close();

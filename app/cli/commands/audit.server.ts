@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { stringify } from "csv-stringify/sync";
 import { z } from "zod";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption, repeated } from "#app/cli/command-options.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
-import { toSnakeCase, writeChunk } from "#app/cli/output/output.server.ts";
+import { writeChunk } from "#app/cli/output/output.server.ts";
 import { table } from "#app/cli/output/table.ts";
 import { systemClock } from "#app/context.server.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import { AUDIT_EVENTS } from "#app/domain/audit/events.ts";
+import { auditCsv, auditJsonLine } from "#app/domain/audit-trail/format.server.ts";
 import { type AuditQuery, lastAuditEvents, namesOf, readAuditEvents } from "#app/domain/audit-trail/read.server.ts";
 import {
   type AuditDigest,
@@ -40,6 +40,7 @@ function addList(audit: Command, line: CommandLine): void {
   examples(command, [
     "audit list",
     "audit list --user anna.berger --since 7d",
+    "audit list --actor helga.brandt",
     "audit list --type sign-in.refused --type factor.refused --json",
   ]);
 }
@@ -53,7 +54,7 @@ async function runList({ output, withContext }: CommandLine, options: ListOption
   if (events.length === 0) return output.note("No event matches.");
   return output.lines(
     table(
-      ["no", "time", "event", "outcome", "user", "client", "address", "operator", "reason"],
+      ["no", "time", "event", "outcome", "user", "client", "address", "actor", "operator", "reason"],
       events.map((event) => rowOf(event, names, output.time(event.at, "second"))),
     ),
   );
@@ -62,7 +63,8 @@ async function runList({ output, withContext }: CommandLine, options: ListOption
 function rowOf(event: AuditEvent, names: ReadonlyMap<string, string>, time: string): string[] {
   const { sequence, type, outcome, userId, clientId, address, detail } = event;
   const user = userId === null ? unknownName(detail) : (names.get(userId) ?? textIn(detail, "username") ?? userId);
-  const optional = [user, clientId, address, textIn(detail, "operator"), reasonOf(detail)].map((text) => text ?? "-");
+  const by = [textIn(detail, "actor"), textIn(detail, "operator")];
+  const optional = [user, clientId, address, ...by, reasonOf(detail)].map((text) => text ?? "-");
   return [String(sequence), time, type, outcome, ...optional];
 }
 
@@ -123,45 +125,19 @@ async function runExport({ streams, withContext }: CommandLine, format: Format, 
   });
 }
 
-const COLUMNS = [
-  ...["sequence", "at", "type", "outcome", "user_id", "client_id", "address", "request_id"],
-  ...["username", "reason", "user_agent", "detail", "previous_hash", "hash"],
-];
-
-/** JSON: an array with one event per line. CSV (RFC 4180): with a BOM for Excel, and with formulas escaped. */
+/** JSON: an array with one event per line. CSV: see `auditCsv`. */
 const WRITERS = {
   json: {
     head: "[",
     page: (events, isFirst) =>
-      events
-        .map((event, index) => `${isFirst && index === 0 ? "" : ","}\n${JSON.stringify(toSnakeCase(event))}`)
-        .join(""),
+      events.map((event, index) => `${isFirst && index === 0 ? "" : ","}\n${auditJsonLine(event)}`).join(""),
     tail: "\n]\n",
   },
-  csv: {
-    head: stringify([COLUMNS], { bom: true }),
-    page: (events) => stringify(events.map(cellsOf), { escape_formulas: true }),
-    tail: "",
-  },
+  csv: { head: auditCsv.head, page: auditCsv.page, tail: "" },
 } as const satisfies Record<
   Format,
   { head: string; page: (events: readonly AuditEvent[], isFirst: boolean) => string; tail: string }
 >;
-
-function cellsOf(event: AuditEvent): unknown[] {
-  const { username, reason, userAgent, ...rest } = event.detail;
-  return [
-    ...[event.sequence, event.at.toISOString(), event.type, event.outcome],
-    ...[event.userId, event.clientId, event.address, event.requestId],
-    ...[username, reason, userAgent, Object.keys(rest).length > 0 ? JSON.stringify(rest) : null],
-    ...[hashCell(event.previousHash), hashCell(event.hash)],
-  ];
-}
-
-/** The prefix prevents that a hash with a leading hyphen is escaped as a formula. */
-function hashCell(hash: string): string | null {
-  return hash === "" ? null : `sha256:${hash}`;
-}
 
 type VerifyOptions = { digest?: AuditDigest; json?: boolean };
 
@@ -221,7 +197,7 @@ function parseDigest(text: string): AuditDigest {
 }
 
 /** Options of `list` and `export` that filter the events. */
-type FilterOptions = { since?: Since; user?: string; type?: string[] };
+type FilterOptions = { since?: Since; user?: string; actor?: string; type?: string[] };
 
 function withFilter(command: Command): Command {
   return command
@@ -229,11 +205,12 @@ function withFilter(command: Command): Command {
       new Option("--since <time>", "only events since then: 30m, 24h, 7d, 4w, a date or a time").argParser(parseSince),
     )
     .option("--user <name>", "only events of this user; for a removed user, the user id")
+    .option("--actor <name>", "only events of this administrator, or of this operator of commands")
     .addOption(new Option("--type <event>", "only events of this type; repeatable").argParser(parseType));
 }
 
-function queryOf({ since, user, type }: FilterOptions): AuditQuery {
-  return { user, types: type, since: since && timeOf(since, systemClock.now()) };
+function queryOf({ since, user, actor, type }: FilterOptions): AuditQuery {
+  return { user, actor, types: type, since: since && timeOf(since, systemClock.now()) };
 }
 
 function parseType(type: string, previous: string[] | undefined): string[] {

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
+import { toSnakeCase } from "#app/domain/base/snake-case.ts";
 import { timeText } from "./table.ts";
 
 /** The standard streams of a process. `isTTY` is true for a terminal. */
@@ -42,18 +43,6 @@ export function createOutput(
     problem: (lines) => stderr.write(`${mark} ${lines.join("\n")}\n`),
     time: (time, unit) => timeText(time, timeZone(), unit),
   };
-}
-
-/** Converts property names to snake_case, at any depth: `displayName` becomes `display_name`. */
-export function toSnakeCase(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toSnakeCase);
-  if (typeof value !== "object" || value === null || value instanceof Date) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      toSnakeCase(inner),
-    ]),
-  );
 }
 
 /** Returns whether questions can be asked: standard input and standard error are terminals. */

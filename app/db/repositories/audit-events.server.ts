@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, lte, min, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, min, or, sql } from "drizzle-orm";
 import { auditHash, FIRST_PREVIOUS_HASH } from "#app/db/audit-hash.server.ts";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { getOnly } from "#app/db/rows.server.ts";
@@ -65,8 +65,20 @@ async function lastHash(store: Store): Promise<string> {
   return event?.hash ?? FIRST_PREVIOUS_HASH;
 }
 
-/** Filter of audit events; omitted fields do not restrict it. `since` and `upTo` are inclusive. */
-export type AuditFilter = { userId?: string; types?: readonly string[]; since?: Date; upTo?: number };
+/** The actors of events: users by id, or the name of an actor or of an operator of commands, as recorded. */
+export type AuditActors = { ids: readonly string[] } | { name: string };
+
+/** Filter of audit events; omitted fields do not restrict it. `since` and `upTo` are inclusive, `until` is exclusive. */
+export type AuditFilter = {
+  userId?: string;
+  userIds?: readonly string[];
+  actors?: AuditActors;
+  clientId?: string;
+  types?: readonly string[];
+  since?: Date;
+  until?: Date;
+  upTo?: number;
+};
 
 /** Returns at most `limit` events after sequence number `after` (0: from the start), oldest first. */
 export async function listAuditEvents(
@@ -87,23 +99,38 @@ export async function listLastAuditEvents(
   store: Store,
   { limit, ...filter }: { limit: number } & AuditFilter,
 ): Promise<AuditEvent[]> {
+  const newestFirst = await selectLastAuditEvents(store, { limit, ...filter });
+  return newestFirst.toReversed();
+}
+
+/** Selects the last `limit` events, newest first. */
+export function selectLastAuditEvents(store: Store, { limit, ...filter }: { limit: number } & AuditFilter) {
   const { auditEvents } = store.t;
-  const newestFirst = await store.q
+  return store.q
     .select()
     .from(auditEvents)
     .where(matches(auditEvents, filter))
     .orderBy(desc(auditEvents.sequence))
     .limit(limit);
-  return newestFirst.toReversed();
 }
 
-function matches(auditEvents: Tables["auditEvents"], { userId, types, since, upTo }: AuditFilter) {
+function matches(auditEvents: Tables["auditEvents"], filter: AuditFilter) {
+  const { userId, userIds, actors, clientId, types, since, until, upTo } = filter;
   return and(
+    userIds === undefined ? undefined : inArray(auditEvents.userId, [...userIds]),
+    actors === undefined ? undefined : matchesActors(auditEvents, actors),
+    clientId === undefined ? undefined : eq(auditEvents.clientId, clientId),
+    until === undefined ? undefined : lt(auditEvents.at, until),
     userId === undefined ? undefined : eq(auditEvents.userId, userId),
     types === undefined ? undefined : inArray(auditEvents.type, [...types]),
     since === undefined ? undefined : gte(auditEvents.at, since),
     upTo === undefined ? undefined : lte(auditEvents.sequence, upTo),
   );
+}
+
+function matchesActors({ actorId, detail }: Tables["auditEvents"], actors: AuditActors) {
+  if ("ids" in actors) return inArray(actorId, [...actors.ids]);
+  return or(sql`${detail} ->> 'actor' = ${actors.name}`, sql`${detail} ->> 'operator' = ${actors.name}`);
 }
 
 /** Returns the event with the lowest sequence number; null if there is none. */

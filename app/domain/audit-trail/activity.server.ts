@@ -14,7 +14,7 @@ export const EVENTS_PER_PAGE = 20;
  * An event of the account. `type`: see events.ts; `reason`: a fixed word, such as the factor, or null; `client`: name
  * of the application, null for none and for a removed one; `browser`: null for an unrecognised name or system;
  * `isNewBrowser`: a sign-in that a mail reported as that of an unknown browser; `address`: null for an administrator's
- * command.
+ * command; `actor`: the user with a role who did it, or null.
  */
 export type Activity = {
   at: Date;
@@ -25,6 +25,7 @@ export type Activity = {
   browser: { name: string | null; system: string | null };
   isNewBrowser: boolean;
   address: string | null;
+  actor: string | null;
 };
 
 /** `next`: pass as `before` to get the following page; null on the last one. */
@@ -74,6 +75,7 @@ function view(event: AuditEvent, clients: Map<string, string>): Activity {
     client: (clientId !== null && clients.get(clientId)) || null,
     browser: browserOf(event),
     isNewBrowser: detail.browser === "new",
+    actor: typeof detail.actor === "string" ? detail.actor : null,
   };
 }
 

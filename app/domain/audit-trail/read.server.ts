@@ -1,4 +1,9 @@
-import { type AuditFilter, listAuditEvents, listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
+import {
+  type AuditActors,
+  type AuditFilter,
+  listAuditEvents,
+  listLastAuditEvents,
+} from "#app/db/repositories/audit-events.server.ts";
 import { findUser, findUserByUsername } from "#app/db/repositories/users.server.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -8,8 +13,16 @@ import { parseUsername } from "#app/domain/username/canonical.ts";
 
 const PAGE_SIZE = 500;
 
-/** Filter of events. `user`: name, or id of a user who may have been removed; `since`: inclusive. */
-export type AuditQuery = { user?: string | undefined; types?: readonly string[] | undefined; since?: Date | undefined };
+/**
+ * Filter of events. `user`: name, or id of a user who may have been removed; `actor`: name of the user with a role, or of
+ * the operating-system user of commands; `since`: inclusive.
+ */
+export type AuditQuery = {
+  user?: string | undefined;
+  actor?: string | undefined;
+  types?: readonly string[] | undefined;
+  since?: Date | undefined;
+};
 
 /** Returns the last `limit` events, oldest first. Throws DomainError "user not found". */
 export async function lastAuditEvents(
@@ -45,12 +58,22 @@ export async function namesOf(
   return names;
 }
 
-async function toFilter(store: Store, { user, types, since }: AuditQuery): Promise<AuditFilter> {
+async function toFilter(store: Store, { user, actor, types, since }: AuditQuery): Promise<AuditFilter> {
   return {
     ...(user === undefined ? {} : { userId: await idOf(store, user) }),
+    ...(actor === undefined ? {} : { actors: await actorsOf(store, actor) }),
     ...(types === undefined ? {} : { types }),
     ...(since === undefined ? {} : { since }),
   };
+}
+
+/** Returns the user of this name who has done something for others; otherwise the name of a removed user or an operator. */
+async function actorsOf(store: Store, name: string): Promise<AuditActors> {
+  const parsed = parseUsername(name);
+  const user = parsed.ok ? await findUserByUsername(store, parsed.canonical) : null;
+  if (!user) return { name };
+  const [event] = await listLastAuditEvents(store, { limit: 1, actors: { ids: [user.id] } });
+  return event ? { ids: [user.id] } : { name };
 }
 
 /** Returns the id of a user name. Also accepts an id that occurs in an event, for users who were removed. */

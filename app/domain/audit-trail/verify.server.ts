@@ -1,8 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
 import { auditHash, FIRST_PREVIOUS_HASH } from "#app/db/audit-hash.server.ts";
-import { listAuditEvents, listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
+import { findLastAuditEvent, listAuditEvents, listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { findChainStart } from "./retention.server.ts";
 
@@ -67,6 +69,8 @@ export async function verifyAuditChain(
     }
     result.events += page.length;
     onProgress?.(result.events);
+    // SQLite reads a page at once: other work runs between two pages.
+    await setImmediate();
   } while (page.length === PAGE_SIZE);
   if (expectedDigest) {
     report({ kind: "missing", sequence: expectedDigest.sequence, after: result.last?.sequence ?? null });
@@ -87,6 +91,23 @@ function breaksOf(
     found.push({ kind: "replaced", sequence, after: null });
   }
   return found;
+}
+
+/** Dependencies of `recordVerification`. */
+type VerifyDeps = { store: Store; clock: Clock; log: Logger };
+
+/**
+ * Verifies the hash chain and records the result as an event of the chain, which then names who asked for it. Does
+ * nothing if the last verification is younger than `notWithinMs`. Safe to call in several servers.
+ */
+export async function recordVerification(context: VerifyDeps, notWithinMs: number): Promise<void> {
+  const { store, clock, log } = context;
+  const last = await findLastAuditEvent(store, "audit.verified");
+  if (last && clock.now().getTime() - last.at.getTime() < notWithinMs) return;
+  const { ok, events, broken } = await verifyAuditChain({ store });
+  const reason = ok ? null : `event ${broken[0]?.sequence ?? "unknown"}`;
+  if (!ok) log.error({ events, reason }, "the audit trail is broken: gatehouse audit verify lists the events");
+  await recordEvent(context, { type: "audit.verified", outcome: ok ? "ok" : "failed", events, reason });
 }
 
 /**

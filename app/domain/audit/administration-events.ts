@@ -136,6 +136,8 @@ export const ADMINISTRATION_EVENTS = {
   "key.removed": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
   "secrets.reencrypted": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
   "audit.trimmed": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
+  "audit.verified": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
+  "audit.exported": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
   "instance.moved": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
   "database.restored": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
   "restore.checked": { stored: true, activity: null, kinds: [], metrics: null, restore: null },

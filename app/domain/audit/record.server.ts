@@ -35,6 +35,8 @@ export type AuditEvent = {
   redirectUri?: string | null;
   /** Scopes that were refused, printable. */
   refusedScopes?: string | null;
+  /** Number of events of the audit trail, for its verification. */
+  events?: number | null;
   /** "new": a sign-in with an unknown browser, but not the first one of the user. */
   browser?: "new" | null;
 };
@@ -60,6 +62,7 @@ export async function recordEvent({ store, clock, log }: AuditDeps, event: Audit
     groupId: event.groupId ?? null,
     redirectUri: event.redirectUri ?? null,
     refusedScopes: event.refusedScopes ?? null,
+    events: event.events?.toString() ?? null,
   });
   const publish = () => {
     const actor = store.administrator === null ? {} : { actor: store.administrator.username };

@@ -92,6 +92,8 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "manage/admin/people/:id/resend": [],
   "manage/admin/people/:id/withdraw": [],
   "manage/admin/people/:id/factors/:factor": [],
+  "manage/admin/activity": [],
+  "manage/admin/activity/export": [],
   "manage/admin/*": [],
   "manage/language": [],
   "manage/mfa": [],

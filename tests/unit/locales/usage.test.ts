@@ -3,7 +3,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { PROVIDERS } from "#app/config/providers.ts";
+import { AUDIT_EVENTS, isStoredEvent } from "#app/domain/audit/events.ts";
 import { readAllTexts, withoutPlural } from "./texts.ts";
+
+/** Types of the events of the audit trail. */
+const STORED = Object.keys(AUDIT_EVENTS).filter(isStoredEvent);
 
 const APP = fileURLToPath(new URL("../../../app", import.meta.url));
 
@@ -18,6 +22,16 @@ const PUT_TOGETHER = [
     pattern: /^manageActivity\.kind\.(sign-ins|failures|changes|ended-sessions)$/,
     written: /`manageActivity\.kind\.\$\{value\}`/,
     reason: "a text for each kind of event",
+  },
+  {
+    pattern: /^adminActivity\.kind\.(sign-ins|failures|changes|ended-sessions|administration)$/,
+    written: /`adminActivity\.kind\.\$\{value\}`/,
+    reason: "a text for each kind of event",
+  },
+  {
+    pattern: new RegExp(`^adminActivity\\.event\\.(${STORED.join("|")})$`),
+    written: /`adminActivity\.event\.\$\{type\}`/,
+    reason: "a text for each stored event; their types are the keys",
   },
   {
     pattern: new RegExp(`^login\\.(provider|error)\\.(${PROVIDERS.join("|")})$`),

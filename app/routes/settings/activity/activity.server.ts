@@ -14,7 +14,7 @@ import { pageTitle } from "#app/ui/title.ts";
 
 /**
  * An event of the audit trail as texts. `detail`: the second factor or provider that it is about; `client`: the
- * application; `source`: browser, IP address and sign-in methods. "" when unknown. `isNewBrowser`: a sign-in with a
+ * application; `source`: the user with a role who did it, browser, IP address and sign-in methods. "" when unknown. `isNewBrowser`: a sign-in with a
  * browser that was unknown.
  */
 export type EventTexts = {
@@ -85,10 +85,11 @@ function groupByDay(events: readonly Activity[], texts: TimeTexts): Day[] {
 }
 
 function eventTexts(event: Activity, texts: TimeTexts): EventTexts {
-  const { at, type, reason, client, browser, isNewBrowser, address } = event;
+  const { at, type, reason, client, browser, isNewBrowser, address, actor } = event;
   const { t } = texts;
   const hasBrowser = browser.name !== null || browser.system !== null;
-  const source = [hasBrowser ? browserText(browser, texts) : "", address ?? "", methodsText(t, type, reason)];
+  const by = actor === null ? "" : t("manageActivity.by", { name: actor });
+  const source = [by, hasBrowser ? browserText(browser, texts) : "", address ?? "", methodsText(t, type, reason)];
   return {
     time: timeText(at, texts),
     moment: distinctTimeText(at, texts),

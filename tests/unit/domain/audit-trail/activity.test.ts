@@ -48,7 +48,13 @@ describe.each(dialects)("the activity of a user on %s", (dialect) => {
     expect(next).toBeNull();
     expect(events.at(-1)).toEqual({
       ...{ at: new Date("2026-03-02T08:00:15.000Z"), type: "sign-in.succeeded", outcome: "ok", reason: "0" },
-      ...{ browser: { name: "Safari", system: "macOS" }, address: "192.0.2.9", client: null, isNewBrowser: false },
+      ...{
+        browser: { name: "Safari", system: "macOS" },
+        address: "192.0.2.9",
+        client: null,
+        isNewBrowser: false,
+        actor: null,
+      },
     });
   });
 

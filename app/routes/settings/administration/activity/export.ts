@@ -1,0 +1,53 @@
+import { Readable } from "node:stream";
+import { createReadableStreamFromReadable, type LoaderFunctionArgs } from "@remix-run/node";
+import type { AuditEvent } from "#app/db/schema.server.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { auditCsv, auditJsonLine } from "#app/domain/audit-trail/format.server.ts";
+import { readTrail, resolveTrail, withoutTypedName } from "#app/domain/audit-trail/trail.server.ts";
+import { requireAdministration } from "#app/http/administration.server.ts";
+import { refusal } from "#app/http/refusal.server.ts";
+import { readActivityUrl, toTrailQuery } from "./query.server.ts";
+
+const FORMATS = {
+  csv: { head: auditCsv.head, page: auditCsv.page, type: "text/csv; charset=utf-8", extension: "csv" },
+  json: {
+    head: "",
+    page: (events: readonly AuditEvent[]) => events.map((event) => `${auditJsonLine(event)}\n`).join(""),
+    type: "application/jsonl; charset=utf-8",
+    extension: "jsonl",
+  },
+} as const;
+
+/** Sends the filtered audit trail as a file, the newest event first: CSV, or one line of JSON for each event. */
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const administration = await requireAdministration(context, request, "read activity");
+  const deps = administration.context;
+  const format = new URL(request.url).searchParams.get("format") ?? "csv";
+  if (format !== "csv" && format !== "json") throw refusal(400, "bad request");
+  const { filter } = readActivityUrl(request);
+  const resolved = await resolveTrail(deps, toTrailQuery(deps, filter));
+  // Recorded before the first line is sent: a download that is cut off has revealed events, too.
+  await recordEvent(deps, { type: "audit.exported", outcome: "ok", reason: format });
+  const { type, extension, head, page } = FORMATS[format];
+  const pages = resolved.kind === "filter" ? readTrail(deps, resolved.filter) : [];
+  const name = `gatehouse-activity-${context.clock.now().toISOString().slice(0, 10)}.${extension}`;
+  return new Response(streamOf(head, pages, page), {
+    headers: {
+      "Content-Type": type,
+      "Content-Disposition": `attachment; filename="${name}"`,
+      "Cache-Control": "no-store",
+    },
+  });
+}
+
+function streamOf(
+  head: string,
+  pages: AsyncIterable<AuditEvent[]> | Iterable<AuditEvent[]>,
+  toText: (events: readonly AuditEvent[]) => string,
+): ReadableStream<Uint8Array> {
+  async function* chunks() {
+    if (head !== "") yield head;
+    for await (const events of pages) yield toText(events.map(withoutTypedName));
+  }
+  return createReadableStreamFromReadable(Readable.from(chunks()));
+}
