@@ -17,10 +17,11 @@ export function startOfDay(day: string, timeZone: string): Date | null {
   return dayAt(corrected, timeZone) === day ? corrected : new Date(guess);
 }
 
-/** Returns the first instant of the next day. */
+/** Returns the first instant of the next day; null for a day that does not exist. */
 export function startOfNextDay(day: string, timeZone: string): Date | null {
-  const start = Date.parse(`${day}T00:00:00Z`);
-  return Number.isNaN(start) ? null : startOfDay(new Date(start + DAY_MS).toISOString().slice(0, 10), timeZone);
+  if (startOfDay(day, timeZone) === null) return null;
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS);
+  return startOfDay(next.toISOString().slice(0, 10), timeZone);
 }
 
 function dayAt(at: Date, timeZone: string): string {
