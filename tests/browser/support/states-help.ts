@@ -19,8 +19,8 @@ async function openHelp({ anna, installation, user }: Visit, kind: HelpKind) {
   const { generation = 0 } = (await findUser(context.store, giver.id)) ?? {};
   const administrator = {
     ...{ userId: giver.id, username: giver.username, generation },
-    ...{ role: "administrator", officeId: null },
-  } as const;
+    ...({ role: "administrator", officeId: null } as const),
+  };
   const given = await giveHelp(context, administrator, { ...META, personId: user.id, kind, hours: 1, language: "de" });
   if (given.kind !== "given") throw new Error(given.kind);
   await anna.page.goto(given.help.url);

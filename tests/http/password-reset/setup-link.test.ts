@@ -28,15 +28,6 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 beforeEach(async () => {
-  for (const { username } of await listUsers(server.context)) await forgetUser(username);
-  expect(await addFirstAdministrator(server.context, ANNA)).toEqual({ kind: "added", username: USERNAME });
-});
-
-/** Removes a user; each test begins with the same user name, which stays reserved otherwise. */
-async function forgetUser(username: string) {
-  const { store } = server.context;
-  await removeUser(server.context, username);
-  await store.q.delete(store.t.reservedUsernames);
   await removeUsers();
   expect(await addFirstAdministrator(server.context, ANNA)).toEqual({ kind: "added", username: USERNAME });
 });
@@ -79,7 +70,6 @@ describe("the link of setup", () => {
 
   test("is that of an administrator whose home is another group, too", async () => {
     const { context, users, groups } = server;
-    await forgetUser(USERNAME);
     await removeUsers();
     expect(await findFirstAdministrator(context)).toEqual({ kind: "none" });
     const { name: groupName } = await groups.create();
@@ -135,7 +125,6 @@ describe("the link of setup", () => {
 
 describe("the first administrator", () => {
   test("is not added to a group that requires no second factor", async () => {
-    await forgetUser(USERNAME);
     await removeUsers();
     await setGroup(server.context, ADMINISTRATORS_GROUP, { requireMfa: false });
     expect(await addFirstAdministrator(server.context, ANNA)).toEqual({ kind: "unprotected" });

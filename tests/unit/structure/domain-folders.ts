@@ -116,10 +116,8 @@ export const FOLDER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     "session",
     "user",
   ],
-  administrator: ["audit", "group", "password", "password-reset", "user"],
   webauthn: ["access", "account", "engine-session", "pending-sign-in", "secret"],
   administrator: ["audit", "group", "password", "password-reset", "role", "user"],
-  webauthn: ["access", "account", "pending-sign-in", "secret"],
   consent: ["access", "application-access", "audit", "base", "client", "user"],
   registration: ["audit", "base", "client", "external-account", "password", "secret", "throttle", "user"],
   "sign-in": [

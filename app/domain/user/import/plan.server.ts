@@ -78,7 +78,8 @@ export async function planImport(
     const existing = await findUserByUsername(store, row.canonical);
     plan.problems.push(...(await checkAddresses(row, existing?.id ?? null)));
     if (existing === null && (await isReservedUsername(store, row.canonical))) {
-      plan.problems.push({ line: row.line, problem: "username: was the name of a removed user, so it stays reserved" });
+      const problem = "username: was the name of a removed user, so it stays reserved";
+      plan.problems.push({ line: row.line, problem, reason: { kind: "reserved" } });
     }
     if (existing !== null && onConflict === "fail") {
       plan.conflicts.push({ line: row.line, problem: "the user already exists", reason: { kind: "exists" } });

@@ -53,6 +53,8 @@ export function rowProblemText(t: TFunction, reason: RowReason): string {
       return t("adminImport.row.tooManyGroups");
     case "no address":
       return t("adminImport.row.noAddress");
+    case "reserved":
+      return t("adminImport.row.reserved");
     case "name is an address":
       return t("adminImport.row.nameIsAddress");
     case "address is a name":
