@@ -56,12 +56,6 @@ export function refusedBy(error: unknown): Refused {
   }
 }
 
-/** Returns the query parameter `page` of a list, from 1; 1 for anything else than a number of at most six digits. */
-export function pageNumberOf(request: Request): number {
-  const text = new URL(request.url).searchParams.get("page") ?? "";
-  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
-}
-
 /** The texts of a refused form: one sentence for each field, or one for the form as a whole. */
 type ProblemTexts = Readonly<Record<"expired" | "changed" | "taken" | "tooManyDefaults", string>> & {
   invalid: Readonly<Record<string, string>>;

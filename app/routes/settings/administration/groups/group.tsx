@@ -6,12 +6,13 @@ import { MEMBERS_PER_PAGE, viewGroup } from "#app/domain/group/list.server.ts";
 import { listName } from "#app/domain/user/person-name.ts";
 import { requireAdministration } from "#app/http/administration.server.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
-import { NumberedPages } from "#app/routes/settings/administration/groups/numbered-pages.tsx";
+import { NumberedPages } from "#app/routes/settings/administration/numbered-pages.tsx";
 import { AdministrationPage, Banner } from "#app/routes/settings/administration/page.tsx";
+import { pageNumberOf } from "#app/routes/settings/administration/page-number.server.ts";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Row, Section } from "#app/ui/rows.tsx";
 import { pageTitle } from "#app/ui/title.ts";
-import { pageNumberOf, refusedBy } from "./group.server.ts";
+import { refusedBy } from "./group.server.ts";
 import { GROUPS_PATH, groupPath } from "./texts.ts";
 
 /** A group: what it does, its applications, and its members by name. */
