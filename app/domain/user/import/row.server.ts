@@ -23,7 +23,16 @@ export type RowReason =
   | { kind: "missing" | "invalid"; field: string }
   | { kind: "unknown group"; value: string }
   | { kind: "duplicate"; firstLine: number }
-  | { kind: "cells" | "too many groups" | "exists" | "no address" | "name is an address" | "reserved" | "address is a name" }
+  | {
+      kind:
+        | "cells"
+        | "too many groups"
+        | "exists"
+        | "no address"
+        | "name is an address"
+        | "reserved"
+        | "address is a name";
+    }
   | { kind: "own account" };
 
 const { displayName, givenName, familyName, email, phone, picture, address, locale, permissions } = newUserSchema.shape;

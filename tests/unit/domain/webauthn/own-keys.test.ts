@@ -102,7 +102,12 @@ describe.each(dialects)("a security key in the settings on %s", (dialect) => {
     expect(await renameOwnKey(deps, access, { id: own?.id ?? "", name: "Mine" })).toEqual(DONE);
     expect(await listOwnKeys(deps, access)).toMatchObject([{ name: "Mine" }]);
     expect(await removeOwnKey(deps, access, { ...METADATA, id: own?.id ?? "" })).toEqual(DONE);
-    expect(await findFactors(store, user.id)).toEqual({ totp: false, securityKeys: 0, passkeys: 0, recoveryCodesLeft: 0 });
+    expect(await findFactors(store, user.id)).toEqual({
+      totp: false,
+      securityKeys: 0,
+      passkeys: 0,
+      recoveryCodesLeft: 0,
+    });
     expect(await findFactors(store, berta.id)).toMatchObject({ securityKeys: 1 });
     expect(await isOpen(store, access)).toBe(true);
     expect(await queuedMails(store)).toEqual(["factor-removed"]);
