@@ -120,6 +120,8 @@ export default [
     route("manage/admin/people/:id/factors/:factor", "routes/settings/administration/person/factor.tsx"),
     route("manage/admin/activity", "routes/settings/administration/activity/activity.tsx"),
     route("manage/admin/activity/export", "routes/settings/administration/activity/export.ts"),
+    route("manage/admin/people", "routes/settings/administration/people/people.tsx"),
+    route("manage/admin/people/export", "routes/settings/administration/people/export.ts"),
     route("manage/admin/*", "routes/settings/administration/not-found.ts"),
   ]),
   route("manage/open", "routes/settings/opening/open.ts"),

@@ -36,6 +36,28 @@ export function dayHeading(at: Date, texts: TimeTexts): string {
   return recentDayText(at, texts, labels) ?? day;
 }
 
+/** Formats a time for a list: "today, 11:42", "yesterday, 17:31", "3 March"; with the year if it is another one. */
+export function listTimeText(at: Date, texts: TimeTexts): string {
+  const { t } = texts;
+  const time = timeText(at, texts);
+  const labels = { today: t("admin.timeToday", { time }), yesterday: t("admin.timeYesterday", { time }) };
+  return recentDayText(at, texts, labels) ?? listDayText(at, texts);
+}
+
+/** Formats a day for a list: "3 March"; with the year if it is another one. */
+export function listDayText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone" | "now">): string {
+  const year = (date: Date) => format(date, texts, { year: "numeric" });
+  const day = { day: "numeric", month: "long" } as const;
+  return format(at, texts, year(at) === year(texts.now) ? day : { ...day, year: "numeric" });
+}
+
+/** Formats a day of the coming week by its name: "today", "Friday"; a later one like `listDayText`. */
+export function untilDayText(at: Date, texts: TimeTexts): string {
+  if (at.getTime() - texts.now.getTime() > 6.5 * DAY_MS) return listDayText(at, texts);
+  const today = texts.t("admin.today");
+  return recentDayText(at, texts, { today, yesterday: today }) ?? format(at, texts, { weekday: "long" });
+}
+
 /** Formats a date with time in the configured time zone, which people of one office share: "3 March 2026 at 11:42". */
 export function exactTimeText(at: Date, texts: Pick<TimeTexts, "language" | "timeZone">): string {
   return format(at, texts, EXACT);

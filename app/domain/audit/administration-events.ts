@@ -120,6 +120,7 @@ export const ADMINISTRATION_EVENTS = {
     metrics: null,
     restore: null,
   },
+  "people.exported": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
   "client.added": { stored: true, activity: null, kinds: [], metrics: null, restore: { client: "added" } },
   "client.changed": { stored: true, activity: null, kinds: [], metrics: null, restore: { client: "changed" } },
   "client.secret-rotated": {

@@ -94,6 +94,8 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "manage/admin/people/:id/factors/:factor": [],
   "manage/admin/activity": [],
   "manage/admin/activity/export": [],
+  "manage/admin/people": [],
+  "manage/admin/people/export": [],
   "manage/admin/*": [],
   "manage/language": [],
   "manage/mfa": [],

@@ -1,0 +1,233 @@
+import type { LoaderFunctionArgs } from "@remix-run/node";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { requireAdministration } from "#app/http/administration.server.ts";
+import { respondWith } from "#app/http/reply.server.ts";
+import { AdministrationPage } from "#app/routes/settings/administration/page.tsx";
+import { ButtonLink } from "#app/ui/button-link.tsx";
+import { LineIcon } from "#app/ui/line-icon.tsx";
+import { usePage } from "#app/ui/use-page.ts";
+import { loadPeoplePage, type PeopleListPage } from "./people.server.ts";
+import { pageNumbers, peopleUrl } from "./people-url.ts";
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const administration = await requireAdministration(context, request, "see people");
+  return respondWith(loadPeoplePage(administration, request));
+}
+
+/** The page at /manage/admin/people: the people whom the role covers, by name. */
+export default function People() {
+  const { t } = useTranslation();
+  const page: PeopleListPage = usePage<typeof loader, never>();
+  const { rows, total, counts } = page;
+  return (
+    <AdministrationPage
+      title={t("adminPeople.title")}
+      lead={t("adminPeople.lead", { count: counts.all })}
+      parent={{ to: "/", text: t("manage.areas.start") }}
+    >
+      <Search {...page} />
+      <Chips {...page} />
+      {total === 0 ? <NobodyFound {...page} /> : <PeopleTable rows={rows} />}
+      {total === 0 ? null : <Pages {...page} />}
+      {total === 0 ? null : <Many {...page} />}
+    </AdministrationPage>
+  );
+}
+
+function Search({ choice, offices }: PeopleListPage): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <search>
+      <form className="filter many" action="/manage/admin/people">
+        {choice.filter === null ? null : <input type="hidden" name="show" value={choice.filter} />}
+        <div className="field pair">
+          <label htmlFor="q">{t("adminPeople.search")}</label>
+          <input
+            className="input"
+            id="q"
+            name="q"
+            type="search"
+            maxLength={100}
+            autoComplete="off"
+            spellCheck={false}
+            enterKeyHint="search"
+            defaultValue={choice.search}
+          />
+        </div>
+        {offices.length < 2 ? null : (
+          <div className="field pair">
+            <label htmlFor="office">{t("adminPeople.office")}</label>
+            <select className="input" id="office" name="office" defaultValue={choice.officeId ?? ""}>
+              <option value="">{t("adminPeople.allOffices")}</option>
+              {offices.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </div>
+        )}
+        <button className="button quiet" type="submit">
+          {t("adminPeople.submit")}
+        </button>
+      </form>
+    </search>
+  );
+}
+
+const FILTERS = [null, "invited", "blocked", "no-factor", "never", "dormant", "leaving"] as const;
+
+function Chips({ choice, counts }: PeopleListPage): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <nav aria-label={t("adminPeople.choose")}>
+      <ul className="chips">
+        {FILTERS.map((filter) => (
+          <li key={filter}>
+            <a href={peopleUrl({ ...choice, filter })} aria-current={choice.filter === filter ? "true" : undefined}>
+              {t(`adminPeople.filter.${filter ?? "all"}`)} <span>{counts[filter ?? "all"]}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** The roles of a table, which the style sheet would take away because it changes `display`. */
+const ROLES = {
+  table: { role: "table" },
+  rowgroup: { role: "rowgroup" },
+  row: { role: "row" },
+  columnheader: { role: "columnheader" },
+  rowheader: { role: "rowheader" },
+  cell: { role: "cell" },
+} as const;
+
+function PeopleTable({ rows }: Pick<PeopleListPage, "rows">): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <table className="list" {...ROLES.table} aria-label={t("adminPeople.title")}>
+      <thead {...ROLES.rowgroup}>
+        <tr {...ROLES.row}>
+          <th scope="col" {...ROLES.columnheader}>
+            {t("adminPeople.column.name")}
+          </th>
+          <th scope="col" {...ROLES.columnheader}>
+            {t("adminPeople.column.state")}
+          </th>
+          <th scope="col" {...ROLES.columnheader} className="end">
+            {t("adminPeople.column.signedIn")}
+          </th>
+        </tr>
+      </thead>
+      <tbody {...ROLES.rowgroup}>
+        {rows.map(({ id, name, note, states, signedIn }) => (
+          <tr {...ROLES.row} key={id}>
+            <th scope="row" {...ROLES.rowheader}>
+              <a href={`/manage/admin/people/${id}`} translate="no">
+                {name}
+              </a>
+              <small>{note}</small>
+            </th>
+            <td {...ROLES.cell}>
+              {states.map(({ text, kind }) => (
+                <span className="tag" data-kind={kind} key={text}>
+                  {text}
+                </span>
+              ))}
+            </td>
+            <td className="end date" {...ROLES.cell} data-name={t("adminPeople.column.signedInShort")}>
+              {signedIn}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Pages({ choice, page, pages, first, rows, total }: PeopleListPage): ReactNode {
+  const { t } = useTranslation();
+  const range = t("adminPeople.range", { first, last: first + rows.length - 1, total });
+  return (
+    <nav className="pages" aria-label={t("adminPeople.pages")}>
+      <p className="note">{range}</p>
+      {pages === 1 ? null : (
+        <ul>
+          {page === 1 ? null : (
+            <li>
+              <a href={peopleUrl(choice, page - 1)} rel="prev" aria-label={t("adminPeople.previous")}>
+                <LineIcon path="M16 10H4m5-5-5 5 5 5" />
+              </a>
+            </li>
+          )}
+          {pageNumbers(page, pages).map((number, place) =>
+            number === null ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the gaps never change their order.
+              <li key={`gap-${place}`}>
+                <span aria-hidden="true">…</span>
+              </li>
+            ) : (
+              <li key={number}>
+                <a href={peopleUrl(choice, number)} aria-current={number === page ? "page" : undefined}>
+                  <span className="visually-hidden">{t("adminPeople.page")} </span>
+                  {number}
+                </a>
+              </li>
+            ),
+          )}
+          {page === pages ? null : (
+            <li>
+              <a href={peopleUrl(choice, page + 1)} rel="next" aria-label={t("adminPeople.next")}>
+                <LineIcon path="M4 10h12m-5-5 5 5-5 5" />
+              </a>
+            </li>
+          )}
+        </ul>
+      )}
+    </nav>
+  );
+}
+
+function NobodyFound({ choice, offices }: PeopleListPage): ReactNode {
+  const { t } = useTranslation();
+  const { search, officeId } = choice;
+  const office = offices.find(({ id }) => id === officeId)?.name;
+  const text = () => {
+    if (search === "") return t("adminPeople.none.filter");
+    if (office === undefined) return t("adminPeople.none.search", { search });
+    return t("adminPeople.none.office", { office, search });
+  };
+  return (
+    <section className="pair" aria-labelledby="none">
+      <h2 id="none">{t("adminPeople.none.heading")}</h2>
+      <p className="lead">{text()}</p>
+      <a className="line-link" href="/manage/admin/people">
+        {t("adminPeople.none.all")}
+      </a>
+    </section>
+  );
+}
+
+/** The ways into and out of the list for many people at once. */
+function Many({ choice, mayImport }: PeopleListPage): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <section className="pair" aria-labelledby="many">
+      <h2 id="many">{t("adminPeople.many.heading")}</h2>
+      <p className="lead">{t(mayImport ? "adminPeople.many.importLead" : "adminPeople.many.lead")}</p>
+      <div className="actions">
+        {mayImport ? (
+          <ButtonLink href="/manage/admin/people/import" quiet>
+            {t("adminPeople.many.import")}
+          </ButtonLink>
+        ) : null}
+        <ButtonLink href={peopleUrl(choice, 1, "/manage/admin/people/export")} quiet>
+          {t("adminPeople.many.export")}
+        </ButtonLink>
+      </div>
+    </section>
+  );
+}
