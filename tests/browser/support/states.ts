@@ -5,6 +5,7 @@ import { factorResetStates } from "./states-factor-reset.ts";
 import { helpStates } from "./states-help.ts";
 import { loginStates } from "./states-login.ts";
 import { logoutStates } from "./states-logout.ts";
+import { passkeyStates } from "./states-passkeys.ts";
 import { passwordResetStates } from "./states-password-reset.ts";
 import { profileStates } from "./states-profile.ts";
 import { registerStates } from "./states-register.ts";
@@ -24,6 +25,7 @@ export const STATES: readonly PageState[] = [
   ...secondFactorStates,
   ...setUpStates,
   ...settingsFactorStates,
+  ...passkeyStates,
   ...settingsCredentialStates,
   ...profileStates,
   ...passwordResetStates,
