@@ -38,6 +38,7 @@ function faceless(response: HttpResponse, form: OpenForm, username: string) {
     .replaceAll(form.challenge, "CHALLENGE")
     .replaceAll(String(stateOf(response).xsrf_token), "XSRF")
     .replaceAll(/nonce="[\w-]+"/g, "NONCE")
+    .replaceAll(/ challenge="[\w-]{64}"/g, " PASSKEY-CHALLENGE")
     .replaceAll(username, "USERNAME");
 }
 
