@@ -68,8 +68,8 @@ export async function editPerson(
 ): Promise<PersonChange> {
   return changePerson(context, ref, { permission: "edit people" }, async (deps, { user }) => {
     const { displayName, givenName, familyName, email, phone } = user;
-    const present = { displayName, givenName, familyName, email, phone };
-    const changed = Object.entries(changes).filter(([field, value]) => Reflect.get(present, field) !== value);
+    const present: Record<string, string | null> = { displayName, givenName, familyName, email, phone };
+    const changed = Object.entries(changes).filter(([field, value]) => present[field] !== value);
     if (changed.length > 0) await changeUser(deps, user.username, Object.fromEntries(changed));
   });
 }

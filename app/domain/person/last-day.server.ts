@@ -28,8 +28,8 @@ export function createLastDayJob(): (context: LastDayDeps) => Promise<void> {
       } catch (error) {
         if (!hasCode(error, "last administrator")) throw error;
         const warning = `${today} ${user.id}`;
-        if (!warned.has(warning))
-          log.warn({ user: user.username }, "last day over: the last administrator stays active");
+        if (warned.has(warning)) continue;
+        log.warn({ user: user.username }, "last day over: the last administrator stays active");
         warned.add(warning);
       }
     }

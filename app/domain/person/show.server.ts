@@ -3,7 +3,7 @@ import { listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts
 import { findExternalAccountsOfUser } from "#app/db/repositories/external-accounts.server.ts";
 import { countFactors } from "#app/db/repositories/factors.server.ts";
 import { listFurtherGroups } from "#app/db/repositories/group-members.server.ts";
-import { findGroup } from "#app/db/repositories/groups.server.ts";
+import { findGroup, listGroups } from "#app/db/repositories/groups.server.ts";
 import { findTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
@@ -22,6 +22,16 @@ export async function findPersonGroups(
 ): Promise<PersonGroups> {
   const office = user.groupId === null ? null : await findGroup(store, user.groupId);
   return { office, further: (await listFurtherGroups(store, [user.id])).get(user.id) ?? [] };
+}
+
+/** Lists all groups, of which each can be an office or a further group, by name. */
+export async function listAllGroups({ store }: { store: Store }): Promise<Group[]> {
+  return listGroups(store);
+}
+
+/** Returns the name of a group; null for an unknown one. */
+export async function findGroupName({ store }: { store: Store }, id: string): Promise<string | null> {
+  return (await findGroup(store, id))?.name ?? null;
 }
 
 /** Returns the names of a person's groups, the home group first. */

@@ -7,6 +7,9 @@ const SAME = new Set([
   "mfaLogin.firstKeyName.passkey",
   "managePasskey.one.title",
   "manageActivity.factor.passkey",
+  "adminPerson.title",
+  "adminPerson.passkey",
+  "adminChange.office.move",
   "common.productName", // a name
   "mail.label.browser", // the word is German too
   "common.titleSeparator", // punctuation

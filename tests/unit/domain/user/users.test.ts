@@ -70,6 +70,7 @@ describe.each(dialects)("administering users on %s", (dialect) => {
       permissions: ["contracts:read"],
       locale: "de",
       status: "active",
+      lastDay: null,
       hasPassword: true,
       passwordSetAt: context.clock.now(),
       createdAt: context.clock.now(),

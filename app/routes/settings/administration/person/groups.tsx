@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useTranslation } from "react-i18next";
-import { listGroups } from "#app/db/repositories/groups.server.ts";
 import { changeFurtherGroups } from "#app/domain/person/change.server.ts";
+import { listAllGroups } from "#app/domain/person/show.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { usePage } from "#app/ui/use-page.ts";
 import {
@@ -64,7 +64,7 @@ async function groupsPage(change: Change, wanted: GroupChange | null, refused?: 
     texts: { t },
     user,
   } = change;
-  const all = (await listGroups(context.store)).filter(({ id }) => id !== user.groupId);
+  const all = (await listAllGroups(context)).filter(({ id }) => id !== user.groupId);
   const isMember = (wantedId: string) => groups.further.some(({ id }) => id === wantedId);
   const added = all.filter(({ id }) => wanted?.add.includes(id) && !isMember(id));
   const removed = groups.further.filter(({ id }) => wanted?.remove.includes(id));

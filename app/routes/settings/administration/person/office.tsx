@@ -1,7 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useTranslation } from "react-i18next";
-import { listGroups } from "#app/db/repositories/groups.server.ts";
 import { moveToOffice } from "#app/domain/person/change.server.ts";
+import { listAllGroups } from "#app/domain/person/show.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { usePage } from "#app/ui/use-page.ts";
 import {
@@ -44,13 +44,13 @@ async function officePage(change: Change, chosen: string | null, refused?: Refus
     texts: { t },
     user,
   } = change;
-  const all = (await listGroups(context.store)).filter(({ id }) => id !== user.groupId);
+  const all = (await listAllGroups(context)).filter(({ id }) => id !== user.groupId);
   const office = all.find(({ id }) => id === chosen) ?? null;
   const isChosen = office !== null || (chosen === "" && user.groupId !== null);
   const further = groups.further.filter(({ id }) => id !== office?.id);
   const move = {
-    from: groups.office?.name ?? t("adminPerson.noOffice"),
-    to: office?.name ?? t("adminPerson.noOffice"),
+    old: groups.office?.name ?? t("adminPerson.noOffice"),
+    new: office?.name ?? t("adminPerson.noOffice"),
   };
   const then = {
     id: "then",

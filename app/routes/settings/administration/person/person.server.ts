@@ -1,5 +1,4 @@
 import { PROVIDER_NAMES } from "#app/config/providers.ts";
-import { findGroup } from "#app/db/repositories/groups.server.ts";
 import { allows, type Permission } from "#app/domain/administration/administrator.ts";
 import { findPerson, type Person } from "#app/domain/administration/person.server.ts";
 import { type ExplainedApplication, explainAccess } from "#app/domain/application-access/explain.server.ts";
@@ -7,6 +6,7 @@ import { findAuditEvent } from "#app/domain/audit/events.ts";
 import { noonOf } from "#app/domain/base/day.ts";
 import { isInvited } from "#app/domain/person/invitation.server.ts";
 import {
+  findGroupName,
   findPersonGroups,
   findPersonMethods,
   groupNames,
@@ -153,8 +153,8 @@ async function dataSection(view: View): Promise<SectionTexts> {
   const sees = allows(administration.administrator, "edit people");
   const mail = user.email === null ? [t("adminPerson.none")] : [user.email];
   const verified = user.email === null || user.emailVerified ? [] : [t("adminPerson.notVerified")];
-  const role = granted === null ? t("adminPerson.noRole") : t(`admin.roles.${granted.role}`);
-  const roleOffice = granted?.officeId ? await findGroup(administration.context.store, granted.officeId) : null;
+  const role = granted === null ? t("adminPerson.noRole") : t(ROLES[granted.role]);
+  const roleOffice = granted?.officeId ? await findGroupName(administration.context, granted.officeId) : null;
   const lastDay = user.lastDay === null ? t("adminPerson.notSet") : dayTextOf(user.lastDay, texts);
   const labels = { office: t("adminPerson.office"), role: t("adminPerson.role"), lastDay: t("adminPerson.lastDay") };
   const reason: RowTexts[] =
@@ -175,7 +175,7 @@ async function dataSection(view: View): Promise<SectionTexts> {
       },
       {
         label: labels.role,
-        lines: [roleOffice === null ? role : t("adminPerson.roleOf", { role, office: roleOffice.name })],
+        lines: [roleOffice === null ? role : t("adminPerson.roleOf", { role, office: roleOffice })],
         action: link(view, "manage roles", "role", change, labels.role),
       },
       {
@@ -232,6 +232,9 @@ function applicationRow(
   const why = allowed.length === 0 ? t("adminPerson.forNone") : t("adminPerson.only", { groups: allowed.join(", ") });
   return { label: name, lines: [t("adminPerson.mayNotUse"), why] };
 }
+
+/** Text keys by role. */
+const ROLES = { administrator: "admin.roles.administrator", "help-desk": "admin.roles.help-desk" } as const;
 
 /** Text keys by how the password was set. */
 const PASSWORD_ORIGINS = {

@@ -1,8 +1,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useTranslation } from "react-i18next";
 import { z } from "zod";
-import { listGroups } from "#app/db/repositories/groups.server.ts";
 import { changeRole } from "#app/domain/person/change.server.ts";
+import { listAllGroups } from "#app/domain/person/show.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { usePage } from "#app/ui/use-page.ts";
 import {
@@ -39,7 +39,7 @@ export async function action(args: ActionFunctionArgs) {
 async function rolePage(change: Change, refused?: Refused) {
   const { t } = change.texts;
   const { granted } = change;
-  const groups = await listGroups(change.context.store);
+  const groups = await listAllGroups(change.context);
   const texts = {
     heading: t("adminChange.role.heading"),
     submit: t("adminChange.role.submit"),
