@@ -53,7 +53,7 @@ function renderResources(languages: readonly string[], files: readonly string[])
     names.map((name) => `import ${variable(language, name)} from "#locales/${language}/${name}.json";`),
   );
   const merged = (language: string) => `{ ${names.map((name) => `...${variable(language, name)}`).join(", ")} }`;
-  const resources = languages.map((language) => `  ${language}: { translation: ${merged(language)} },`);
+  const resources = languages.map((language) => `  ${language}: {\n    translation: ${merged(language)},\n  },`);
   return `${HEAD}${imports.join("\n")}
 
 /** All texts by language. The files of a language form one namespace, so keys are the same everywhere. */

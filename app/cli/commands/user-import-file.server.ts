@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import type { Streams } from "#app/cli/output/output.server.ts";
+import { readImportRows } from "#app/domain/user/import/file.server.ts";
 import {
   ENCODINGS,
   type FileProblem,
   type ImportEncoding,
   ImportFileError,
-  readImportRows,
-} from "#app/domain/user/import/file.server.ts";
+} from "#app/domain/user/import/file-error.ts";
 import { CSV_FIELDS, type RawRow } from "#app/domain/user/import/row.server.ts";
 
 /** Reads the rows of a CSV or JSON file, or of standard input for "-". Throws CommandError. */

@@ -5,7 +5,7 @@ import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { createProgress } from "#app/cli/output/progress.server.ts";
 import { interruptible } from "#app/cli/output/signals.server.ts";
 import { applyImport, type ImportResult } from "#app/domain/user/import/apply.server.ts";
-import { ENCODINGS, type ImportEncoding } from "#app/domain/user/import/file.server.ts";
+import { ENCODINGS, type ImportEncoding } from "#app/domain/user/import/file-error.ts";
 import { type ImportPlan, ON_CONFLICT, type OnConflict, planImport } from "#app/domain/user/import/plan.server.ts";
 import { CSV_FIELDS, type RowProblem } from "#app/domain/user/import/row.server.ts";
 import { readImportFile } from "./user-import-file.server.ts";

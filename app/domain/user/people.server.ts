@@ -5,6 +5,7 @@ import {
   type ListedPerson,
   listOffices,
   listPeople,
+  PEOPLE_FILTERS,
   type PeopleCounts,
   type PeopleFilter,
   type PeopleSelection,
@@ -14,6 +15,9 @@ import type { Administrator } from "#app/domain/administration/administrator.ts"
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DAY_MS } from "#app/durations.ts";
 import type { Clock } from "#app/ports.ts";
+
+/** The filters that a page of the list may be limited to. */
+export const PEOPLE_STATES = PEOPLE_FILTERS;
 
 /** People on one page of the list. */
 export const PEOPLE_PER_PAGE = 25;

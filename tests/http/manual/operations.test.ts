@@ -120,6 +120,13 @@ describe("on a machine that is installed without setup, in this order,", () => {
     expect(await machine.run("gatehouse role list")).not.toContain("elif.demir");
   });
 
+  test("a last day is stored", async () => {
+    // The command refuses a day in the past.
+    await machine.run(manualBlock("docs/operations.md: Last day").replaceAll("2026-12-31", "2099-12-31"));
+    expect(await machine.run("gatehouse user show anna.berger")).toContain("2099-12-31");
+    await machine.run("gatehouse user set anna.berger --last-day none");
+  });
+
   test("the addresses of an application for the start page are stored", async () => {
     await machine.run(manualBlock("docs/operations.md: Start page").replaceAll("CLIENT_ID", "broker-desk"));
     expect(await machine.run("gatehouse client show broker-desk")).toContain("https://desk.example.com/login");

@@ -56,7 +56,7 @@ describe("audit list", () => {
       `UPDATE audit_events SET type = 'client.refused', outcome = 'refused', detail = '${detail}' WHERE type = 'client.added'`,
     );
     const { stdout } = await installation.gatehouse(["audit", "list", "--type", "client.refused"]);
-    expect(stdout).toMatch(/client\.refused +refused +- +desk +- +- +redirect uri: https:\/\/d\.example\/other$/m);
+    expect(stdout).toMatch(/client\.refused +refused +- +desk +- +- +- +redirect uri: https:\/\/d\.example\/other$/m);
   });
 
   it("shows times in TIME_ZONE, with the offset from UTC", async () => {

@@ -22,7 +22,12 @@ const NEEDLESS = [
 function filesOfSettings() {
   const all = new Map(readSources("app").map((file) => [file.path, file]));
   const found = new Set(
-    [...all.keys()].filter((path) => /^app\/(root|entry\.client|routes\/settings\/.*)\.tsx$/.test(path)),
+    [...all.keys()].filter(
+      (path) =>
+        /^app\/(root|entry\.client|routes\/settings\/.*)\.tsx$/.test(path) &&
+        // These documents load no React.
+        !path.startsWith("app/routes/settings/administration/"),
+    ),
   );
   for (const path of found) {
     for (const { target, typeOnly } of all.get(path)?.imports ?? []) {

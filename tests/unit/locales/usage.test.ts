@@ -24,6 +24,21 @@ const PUT_TOGETHER = [
     reason: "a text for each kind of event",
   },
   {
+    pattern: /^admin\.roles\.(administrator|help-desk)$/,
+    written: /`admin\.roles\.\$\{role\}`/,
+    reason: "the name of a role",
+  },
+  {
+    pattern: /^adminPeople\.filter\.(all|invited|blocked|no-factor|never|dormant|leaving)$/,
+    written: /`adminPeople\.filter\.\$\{filter \?\? "all"\}`/,
+    reason: "a text for each filter of the list of people",
+  },
+  {
+    pattern: /^adminImport\.file\.(none|tooLarge|workbook|passwords|tooManyRows)$/,
+    written: /`adminImport\.file\.\$\{problem\}`/,
+    reason: "a text for each reason to refuse a file",
+  },
+  {
     pattern: /^adminActivity\.kind\.(sign-ins|failures|changes|ended-sessions|administration)$/,
     written: /`adminActivity\.kind\.\$\{value\}`/,
     reason: "a text for each kind of event",

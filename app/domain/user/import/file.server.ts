@@ -1,9 +1,6 @@
 import { CsvError, parse } from "csv-parse/sync";
+import { type ImportEncoding, ImportFileError } from "./file-error.ts";
 import { CSV_FIELDS, type RawRow } from "./row.server.ts";
-
-/** Supported encodings. Excel writes "CSV UTF-8" as utf-8 and, in German, plain "CSV" as windows-1252. */
-export const ENCODINGS = ["utf-8", "windows-1252", "utf-16le"] as const;
-export type ImportEncoding = (typeof ENCODINGS)[number];
 
 const REQUIRED = ["username", "display_name"];
 
@@ -17,25 +14,6 @@ const LINE_END = /\r\n|\n|\r/;
 
 /** A first line by which a file tells Excel its delimiter. */
 const DELIMITER_LINE = /^"?sep=([,;\t])"?(?=[\r\n])/i;
-
-/** What is wrong with a file as a whole. */
-export type FileProblem =
-  | { kind: "encoding"; encoding: ImportEncoding }
-  | { kind: "json" | "json shape" | "empty" }
-  | { kind: "fields"; unnamed: number[]; unknown: string[]; missing: string[]; twice: string[] }
-  | { kind: "quote"; line: number }
-  | { kind: "csv"; detail: string };
-
-/** Thrown for a file that cannot be read. */
-export class ImportFileError extends Error {
-  readonly problem: FileProblem;
-
-  constructor(problem: FileProblem) {
-    super(`the file cannot be read: ${problem.kind}`);
-    this.name = "ImportFileError";
-    this.problem = problem;
-  }
-}
 
 /** Reads the rows of a CSV file, or of a JSON file with an array of objects. Throws ImportFileError. */
 export function readImportRows(bytes: Uint8Array, encoding: ImportEncoding): RawRow[] {

@@ -1,6 +1,5 @@
 import type { ParseKeys, TFunction } from "i18next";
 import { isProvider, PROVIDER_NAMES } from "#app/config/providers.ts";
-import { listClients } from "#app/db/repositories/clients.server.ts";
 import { isStoredEvent, TRAIL_KINDS, type TrailKind } from "#app/domain/audit/events.ts";
 import {
   findTrailProof,
@@ -11,6 +10,7 @@ import {
   type TrailPage,
   type TrailProof,
 } from "#app/domain/audit-trail/trail.server.ts";
+import { listClients } from "#app/domain/client/show.server.ts";
 import type { Administration } from "#app/http/administration.server.ts";
 import { browserText, type PageView } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
@@ -75,7 +75,7 @@ export async function loadActivityPage(
     days: groupByDay(events, texts),
     filter,
     kinds: TRAIL_KINDS,
-    applications: (await listClients(context.store)).map(({ id, name }) => ({ id, name })),
+    applications: (await listClients(context)).map(({ id, name }) => ({ id, name })),
     problem: problemText(t, resolved.kind, filter),
     newest: before === null ? null : activityUrl(ACTIVITY_PATH, filter),
     older: next === null ? null : activityUrl(ACTIVITY_PATH, filter, { before: String(next) }),

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import { createReadableStreamFromReadable, type LoaderFunctionArgs } from "@remix-run/node";
-import type { AuditEvent } from "#app/db/schema.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { auditCsv, auditJsonLine } from "#app/domain/audit-trail/format.server.ts";
 import { readTrail, resolveTrail, withoutTypedName } from "#app/domain/audit-trail/trail.server.ts";
@@ -8,11 +7,14 @@ import { requireAdministration } from "#app/http/administration.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { readActivityUrl, toTrailQuery } from "./query.server.ts";
 
+/** The events of a page of the file. */
+type Events = Parameters<typeof auditCsv.page>[0];
+
 const FORMATS = {
   csv: { head: auditCsv.head, page: auditCsv.page, type: "text/csv; charset=utf-8", extension: "csv" },
   json: {
     head: "",
-    page: (events: readonly AuditEvent[]) => events.map((event) => `${auditJsonLine(event)}\n`).join(""),
+    page: (events: Events) => events.map((event) => `${auditJsonLine(event)}\n`).join(""),
     type: "application/jsonl; charset=utf-8",
     extension: "jsonl",
   },
@@ -42,8 +44,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 function streamOf(
   head: string,
-  pages: AsyncIterable<AuditEvent[]> | Iterable<AuditEvent[]>,
-  toText: (events: readonly AuditEvent[]) => string,
+  pages: AsyncIterable<Events> | Iterable<Events>,
+  toText: (events: Events) => string,
 ): ReadableStream<Uint8Array> {
   async function* chunks() {
     if (head !== "") yield head;

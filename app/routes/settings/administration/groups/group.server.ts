@@ -1,12 +1,15 @@
-import type { Group } from "#app/db/schema.server.ts";
 import { DomainError, type ErrorCode } from "#app/domain/base/errors.ts";
 import type { NewGroupInput } from "#app/domain/group/add.server.ts";
+import type { GroupView } from "#app/domain/group/list.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import type { Problem } from "#app/ui/error-summary.tsx";
 import type { GroupValues } from "./group-form.tsx";
 
 const fields = { name: text(), description: text(), contact: text(), require_mfa: text(), is_default: text() };
+
+/** A stored group, as far as its form shows it. */
+type StoredGroup = Pick<GroupView, "name" | "description" | "contact" | "requireMfa" | "isDefault">;
 
 /** The form of a new group. */
 export const addForm = defineForm(fields);
@@ -23,7 +26,7 @@ export function postedValues(posted: (name: keyof typeof fields) => string): Gro
 }
 
 /** Returns the stored values of a group for its form. */
-export function storedValues({ name, description, contact, requireMfa, isDefault }: Group): GroupValues {
+export function storedValues({ name, description, contact, requireMfa, isDefault }: StoredGroup): GroupValues {
   return { name, description: description ?? "", contact: contact ?? "", requireMfa, isDefault };
 }
 

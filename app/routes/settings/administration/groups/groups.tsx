@@ -112,14 +112,8 @@ function GroupListRow({ id, name, people, applications, ...group }: GroupRow): R
         <a href={groupPath(id)}>{name}</a>
         {words.length === 0 ? null : <small>{words.join(" · ")}</small>}
       </th>
-      <td className="end number">
-        {people}
-        <span className="unit"> {t("adminGroups.peopleUnit", { count: people })}</span>
-      </td>
-      <td className="end number">
-        {applications}
-        <span className="unit"> {t("adminGroups.applicationsUnit", { count: applications })}</span>
-      </td>
+      <td className="end number">{t("adminGroups.peopleUnit", { count: people })}</td>
+      <td className="end number">{t("adminGroups.applicationsUnit", { count: applications })}</td>
     </tr>
   );
 }

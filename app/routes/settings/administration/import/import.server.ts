@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import { type FileProblem, ImportFileError } from "#app/domain/user/import/file.server.ts";
+import { type FileProblem, ImportFileError } from "#app/domain/user/import/file-error.ts";
 import type { RowReason } from "#app/domain/user/import/row.server.ts";
 import type { Administration } from "#app/http/administration.server.ts";
 

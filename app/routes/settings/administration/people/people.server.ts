@@ -1,7 +1,12 @@
 import { z } from "zod";
-import { type ListedPerson, PEOPLE_FILTERS, type PeopleCounts } from "#app/db/repositories/people.server.ts";
 import { allows } from "#app/domain/administration/administrator.ts";
-import { findPeoplePage, listChoosableOffices, type PeopleChoice } from "#app/domain/user/people.server.ts";
+import {
+  findPeoplePage,
+  listChoosableOffices,
+  PEOPLE_STATES,
+  type PeopleChoice,
+  type PeoplePage,
+} from "#app/domain/user/people.server.ts";
 import { listName } from "#app/domain/user/person-name.ts";
 import type { Administration } from "#app/http/administration.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
@@ -14,9 +19,11 @@ const MAX_SEARCH_LENGTH = 100;
 const schema = z.object({
   q: z.string().trim().max(MAX_SEARCH_LENGTH).catch(""),
   office: z.string().max(100).nullable().catch(null),
-  show: z.enum(PEOPLE_FILTERS).nullable().catch(null),
+  show: z.enum(PEOPLE_STATES).nullable().catch(null),
   page: z.coerce.number().int().min(1).max(1_000_000).catch(1),
 });
+
+type ListedPerson = PeoplePage["people"][number];
 
 /** A state of a person, as a tag. `kind`: "off" is settled, "warn" has to be looked at. */
 type State = { text: string; kind: "off" | "warn" | undefined };
@@ -29,7 +36,7 @@ export type PeopleListPage = PageView<
   {
     choice: PeopleChoice;
     offices: { id: string; name: string }[];
-    counts: PeopleCounts;
+    counts: PeoplePage["counts"];
     rows: PersonRow[];
     first: number;
     total: number;
