@@ -105,6 +105,7 @@ export default [
     route("manage/admin/groups/:id", "routes/settings/administration/groups/group.tsx"),
     route("manage/admin/groups/:id/edit", "routes/settings/administration/groups/edit.tsx"),
     route("manage/admin/groups/:id/remove", "routes/settings/administration/groups/remove.tsx"),
+    route("manage/admin/people/invite", "routes/settings/administration/people/invite.tsx"),
     route("manage/admin/people/:id", "routes/settings/administration/person/person.tsx"),
     route("manage/admin/people/:id/edit", "routes/settings/administration/person/edit.tsx"),
     route("manage/admin/people/:id/office", "routes/settings/administration/person/office.tsx"),

@@ -1,6 +1,7 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { canonicalAddress } from "#app/mail-address.server.ts";
 
 /** Condition on `users`: the account was never used. It has no password and no external account, and nobody signed in. */
 export const IS_UNUSED: SQL<boolean> = sql<boolean>`(
@@ -29,4 +30,29 @@ export async function removeUnusedUser(store: Store, id: string): Promise<User |
     .where(and(eq(users.id, id), IS_UNUSED))
     .returning();
   return removed ?? null;
+}
+
+/** Returns true if an account with these names, this address and this home group exists and was never used. */
+export async function hasUnusedUser(
+  store: Store,
+  {
+    givenName,
+    familyName,
+    email,
+    groupId,
+  }: Record<"givenName" | "familyName" | "email", string> & Pick<User, "groupId">,
+): Promise<boolean> {
+  const { users } = store.t;
+  const isOfGroup = groupId === null ? isNull(users.groupId) : eq(users.groupId, groupId);
+  const isSame = and(
+    eq(users.givenName, givenName),
+    eq(users.familyName, familyName),
+    eq(users.emailCanonical, canonicalAddress(email) ?? email),
+  );
+  const [user] = await store.q
+    .select({ id: users.id })
+    .from(users)
+    .where(and(isSame, isOfGroup, IS_UNUSED))
+    .limit(1);
+  return user !== undefined;
 }

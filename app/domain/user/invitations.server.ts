@@ -21,7 +21,8 @@ export const INVITATION_LIMIT = {
   windowSeconds: HOUR_SECONDS,
 } as const;
 
-const invitationLimiter = createLimiter(INVITATION_LIMIT);
+/** Counts invitations, repeated ones too. */
+export const invitationLimiter = createLimiter(INVITATION_LIMIT);
 
 /** Dependencies of invitations; the store is that of `requireAdministration`. */
 export type InvitationsDeps = AuditDeps & MailDeps & LinkDeps;

@@ -17,10 +17,15 @@ export async function seedSession(
   { server }: Pick<Installation, "server">,
   browserUser: CookieHolder,
   { id }: Pick<TestUser, "id">,
+  { hasTwoFactors = false }: { hasTwoFactors?: boolean } = {},
 ): Promise<Signed> {
   const user = await findUser(server.context.store, id);
   if (!user) throw new Error(`There is no user ${id}`);
-  const { uid: sessionUid, signedInAt, cookies } = await storeSession(server, subjectOf(user, ["pwd"]));
+  const {
+    uid: sessionUid,
+    signedInAt,
+    cookies,
+  } = await storeSession(server, subjectOf(user, hasTwoFactors ? ["pwd", "otp", "mfa"] : ["pwd"]));
   await setCookies(server, browserUser, cookies);
   return { user, sessionUid, signedInAt };
 }
@@ -42,17 +47,19 @@ export async function seedRememberedUsername(
 
 /**
  * Signs a user in and opens the settings, in this browser, without the pages before them. `isProven`: false for
- * settings that need a proof of identity before a sensitive change.
+ * settings that need a proof of identity before a sensitive change. `hasTwoFactors`: the sign-in used two factors.
  */
 export async function seedSettings(
   installation: Pick<Installation, "server">,
   browserUser: CookieHolder,
   testUser: Pick<TestUser, "id">,
-  { isProven = true }: { isProven?: boolean } = {},
+  { isProven = true, hasTwoFactors = false }: { isProven?: boolean; hasTwoFactors?: boolean } = {},
 ): Promise<void> {
   const { server } = installation;
   const { config, random } = server.context;
-  const { user, sessionUid, signedInAt } = await seedSession(installation, browserUser, testUser);
+  const { user, sessionUid, signedInAt } = await seedSession(installation, browserUser, testUser, {
+    hasTwoFactors,
+  });
   const browser = random.token();
   const token = await openPageSession(
     server.context,

@@ -1,4 +1,5 @@
 import type { PageState } from "./page-state.ts";
+import { administrationPeopleStates } from "./states-administration-people.ts";
 import { consentStates } from "./states-consent.ts";
 import { errorStates } from "./states-error.ts";
 import { factorResetStates } from "./states-factor-reset.ts";
@@ -35,5 +36,6 @@ export const STATES: readonly PageState[] = [
   ...logoutStates,
   ...settingsStates,
   ...settingsListStates,
+  ...administrationPeopleStates,
   ...errorStates,
 ];

@@ -79,6 +79,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   "manage/admin/groups/:id": [],
   "manage/admin/groups/:id/edit": [],
   "manage/admin/groups/:id/remove": [],
+  "manage/admin/people/invite": [],
   "manage/admin/people/:id": [],
   "manage/admin/people/:id/edit": [],
   "manage/admin/people/:id/office": [],

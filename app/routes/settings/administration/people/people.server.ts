@@ -43,6 +43,7 @@ export type PeopleListPage = PageView<
     page: number;
     pages: number;
     mayImport: boolean;
+    done: string | null;
   }
 >;
 
@@ -73,6 +74,7 @@ export async function loadPeoplePage(administration: Administration, request: Re
     rows: people.map((one) => rowOf(one, texts)),
     first: (page - 1) * 25 + 1,
     mayImport: allows(administrator, "import people"),
+    done: new URL(request.url).searchParams.get("done"),
   };
 }
 

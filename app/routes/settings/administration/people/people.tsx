@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { requireAdministration } from "#app/http/administration.server.ts";
 import { respondWith } from "#app/http/reply.server.ts";
-import { AdministrationPage } from "#app/routes/settings/administration/page.tsx";
+import { AdministrationPage, Banner } from "#app/routes/settings/administration/page.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { LineIcon } from "#app/ui/line-icon.tsx";
 import { usePage } from "#app/ui/use-page.ts";
@@ -25,6 +25,8 @@ export default function People() {
       title={t("adminPeople.title")}
       lead={t("adminPeople.lead", { count: counts.all })}
       parent={{ to: "/", text: t("manage.areas.start") }}
+      banner={<PeopleBanner {...page} />}
+      action={<ButtonLink href="/manage/admin/people/invite">{t("adminPeople.invite")}</ButtonLink>}
     >
       <Search {...page} />
       <Chips {...page} />
@@ -33,6 +35,17 @@ export default function People() {
       {total === 0 ? null : <Many {...page} />}
     </AdministrationPage>
   );
+}
+
+/** Reports the last change that leads to the list, by the parameter `done`. */
+function PeopleBanner({ done, choice, page }: PeopleListPage): ReactNode {
+  const { t } = useTranslation();
+  const words = {
+    invited: t("adminPeople.done.invited"),
+    removed: t("adminPeople.done.removed"),
+    withdrawn: t("adminPeople.done.withdrawn"),
+  };
+  return <Banner done={done} words={words} close={peopleUrl(choice, page)} />;
 }
 
 function Search({ choice, offices }: PeopleListPage): ReactNode {
