@@ -76,7 +76,14 @@ function startWalk(): Walk {
   document.body.removeAttribute("tabindex");
 
   const seen: (Stop | null)[] = [];
-  const record = () => seen.push(readStop());
+  let last: Element | null = null;
+  const record = () => {
+    const element = document.activeElement;
+    // The day, the month and the year of a date are stops within one control.
+    if (element === last && element?.matches("input[type=date]")) return;
+    last = element;
+    seen.push(readStop());
+  };
   addEventListener("keyup", record, true);
   const controls = document.querySelectorAll(
     "a[href], summary, select:enabled, button:enabled, input:not([type=hidden]):enabled",
@@ -92,7 +99,9 @@ function startWalk(): Walk {
     if (!element || element === document.body) return null;
     const named = ["aria-label", "href"].map((name) => element.getAttribute(name) ?? "");
     // The ring of a field that shares its frame with a button surrounds the frame.
-    const style = getComputedStyle(element.matches("input") ? (element.closest(".secret") ?? element) : element);
+    const framed = element.matches("input") ? (element.closest(".secret") ?? element) : element;
+    // The ring of a link in a list surrounds the row.
+    const style = getComputedStyle(framed, element.matches(".list a") ? "::after" : null);
     const [light = 0, dark = 0] = [luminance(style.outlineColor), luminance(groundOf(element.parentElement))].sort(
       (one, other) => other - one,
     );

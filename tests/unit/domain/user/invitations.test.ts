@@ -157,6 +157,7 @@ describe.each(dialects)("the user name of a removed user on %s", (dialect) => {
     });
     const problem = "username: was the name of a removed user, so it stays reserved";
     expect(plan.problems).toEqual([{ line: 2, problem, reason: { kind: "reserved" } }]);
+    expect(plan.problems).toMatchObject([{ line: 2, problem }]);
     expect(await store.q.$count(store.t.users)).toBe(0);
   });
 

@@ -52,7 +52,7 @@ function Search({ choice, offices }: PeopleListPage): ReactNode {
   const { t } = useTranslation();
   return (
     <search>
-      <form className="filter many" action="/manage/admin/people">
+      <form className="filter many" method="get" action="/manage/admin/people">
         {choice.filter === null ? null : <input type="hidden" name="show" value={choice.filter} />}
         <div className="field pair">
           <label htmlFor="q">{t("adminPeople.search")}</label>
