@@ -15,14 +15,15 @@ async function hasInvited({ installation, user }: Visit): Promise<void> {
 export const administrationPeopleStates: readonly PageState[] = [
   page("people, a search", "adminPeople.title", async (visit) => {
     await hasInvited(visit);
-    await openAdministration(visit, `/manage/admin/people?q=${visit.user.username}`);
+    await openAdministration(visit, `/manage/admin/people?q=${visit.user.username}-invited`);
   }),
   page("people, none found", "adminPeople.title", (visit) =>
     openAdministration(visit, `/manage/admin/people?q=${visit.user.username}&show=blocked`),
   ),
-  page("people, after an invitation", "adminPeople.title", (visit) =>
-    openAdministration(visit, `/manage/admin/people?q=${visit.user.username}&done=invited`),
-  ),
+  page("people, after an invitation", "adminPeople.title", async (visit) => {
+    await hasInvited(visit);
+    await openAdministration(visit, `/manage/admin/people?q=${visit.user.username}-invited&done=invited`);
+  }),
   page("people, invite", "adminInvite.title", (visit) => openAdministration(visit, "/manage/admin/people/invite")),
   problem("people, invite with errors", 400, "adminInvite.title", async (visit) => {
     await openAdministration(visit, "/manage/admin/people/invite");
