@@ -14,7 +14,7 @@ import type { GrantedRole, Role } from "#app/domain/role/role.ts";
 import { changeStatus } from "#app/domain/user/block.server.ts";
 import { endAllSessions } from "#app/domain/user/end-sessions.server.ts";
 import { removeFoundUser } from "#app/domain/user/remove.server.ts";
-import { changeUser, type UserChanges } from "#app/domain/user/set.server.ts";
+import { changeUserById, type UserChanges } from "#app/domain/user/set.server.ts";
 
 /** Dependencies of changes of a person. `store`: that of the administrator (administration/find.server.ts `storeOf`). */
 export type PersonDeps = AuditDeps & { config: Pick<Config, "timeZone"> };
@@ -70,7 +70,7 @@ export async function editPerson(
     const { displayName, givenName, familyName, email, phone } = user;
     const present: Record<string, string | null> = { displayName, givenName, familyName, email, phone };
     const changed = Object.entries(changes).filter(([field, value]) => present[field] !== value);
-    if (changed.length > 0) await changeUser(deps, user.username, Object.fromEntries(changed));
+    if (changed.length > 0) await changeUserById(deps, user.id, Object.fromEntries(changed));
   });
 }
 
@@ -83,7 +83,7 @@ export async function moveToOffice(
   return changePerson(context, ref, MEMBERSHIPS, async (deps, { user }) => {
     if (user.groupId === officeId) return;
     const office = officeId === null ? null : await getGroupById(deps.store, officeId);
-    await changeUser(deps, user.username, { groupName: office?.name ?? null });
+    await changeUserById(deps, user.id, { groupName: office?.name ?? null });
   });
 }
 
@@ -96,7 +96,7 @@ export async function changeFurtherGroups(
   return changePerson(context, ref, MEMBERSHIPS, async (deps, { user }) => {
     const addGroups = await namesOf(deps.store, add);
     const removeGroups = await namesOf(deps.store, remove);
-    await changeUser(deps, user.username, { addGroups, removeGroups });
+    await changeUserById(deps, user.id, { addGroups, removeGroups });
   });
 }
 
@@ -162,7 +162,7 @@ export async function changeLastDay(
   lastDay: string | null,
 ): Promise<PersonChange> {
   return changePerson(context, ref, { permission: "block people" }, async (deps, { user }) => {
-    if (user.lastDay !== lastDay) await changeUser(deps, user.username, { lastDay });
+    if (user.lastDay !== lastDay) await changeUserById(deps, user.id, { lastDay });
   });
 }
 

@@ -3,7 +3,7 @@ import { findExternalAccountsOfUser, removeExternalAccount } from "#app/db/repos
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { removeTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import { invalidateSessions } from "#app/db/repositories/users.server.ts";
-import { removeWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
+import { listWebauthnCredentials, removeWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { removeDependents } from "#app/domain/account/own-factor.server.ts";
@@ -37,10 +37,11 @@ export async function removeMethod(
     // Before the user's row: a password reset locks its link first and the user second.
     await removeOneTimeTokensOfUser(store, user.id, [...LINK_KINDS, ...PENDING_KINDS]);
     await invalidateSessions(store, user.id, clock.now());
+    const name = await nameOf(store, user.id, method);
     await removeFrom(deps, user, method);
     await endSessions(deps, user.id);
-    await recordEvent(deps, { ...eventOf(method), outcome: "ok", userId: user.id, username: user.username });
-    await notifyUser(deps, user.id, { template: mailOf(method) });
+    await recordEvent(deps, { ...eventOf(name), outcome: "ok", userId: user.id, username: user.username });
+    await notifyUser(deps, user.id, { template: mailOf(name) });
   });
 }
 
@@ -69,14 +70,25 @@ async function hasUsableAccount(store: Store, { providers }: RemovalDeps["upstre
   return accounts.some(({ provider }) => providers.includes(provider));
 }
 
-function eventOf(method: RemovableMethod) {
-  if (method.kind === "provider") return { type: "provider.disconnected", reason: method.provider } as const;
-  return { type: "factor.removed", reason: method.kind === "totp" ? "totp" : "security key" } as const;
+/** A removed method, as events and mails name it. */
+type RemovedName = { factor: "totp" | "security key" | "passkey" } | { provider: Provider };
+
+/** A passkey has a name of its own, like in the person's settings. Call it before the removal. */
+async function nameOf(store: Store, userId: string, method: RemovableMethod): Promise<RemovedName> {
+  if (method.kind === "provider") return { provider: method.provider };
+  if (method.kind === "totp") return { factor: "totp" };
+  const key = (await listWebauthnCredentials(store, userId)).find(({ id }) => id === method.id);
+  return { factor: key?.isPasskey ? "passkey" : "security key" };
 }
 
-function mailOf(method: RemovableMethod) {
-  if (method.kind === "provider") {
-    return { name: "provider-disconnected", provider: PROVIDER_NAMES[method.provider] } as const;
+function eventOf(removed: RemovedName) {
+  if ("provider" in removed) return { type: "provider.disconnected", reason: removed.provider } as const;
+  return { type: "factor.removed", reason: removed.factor } as const;
+}
+
+function mailOf(removed: RemovedName) {
+  if ("provider" in removed) {
+    return { name: "provider-disconnected", provider: PROVIDER_NAMES[removed.provider] } as const;
   }
-  return { name: "factor-removed", factor: method.kind === "totp" ? "totp" : "security key" } as const;
+  return { name: "factor-removed", factor: removed.factor } as const;
 }

@@ -4,6 +4,7 @@ import { findExternalAccountsOfUser } from "#app/db/repositories/external-accoun
 import { countFactors } from "#app/db/repositories/factors.server.ts";
 import { listFurtherGroups } from "#app/db/repositories/group-members.server.ts";
 import { findGroup, listGroups } from "#app/db/repositories/groups.server.ts";
+import { isUnusedUser } from "#app/db/repositories/invited-users.server.ts";
 import { findTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
@@ -37,6 +38,11 @@ export async function findGroupName({ store }: { store: Store }, id: string): Pr
 /** Returns the names of a person's groups, the home group first. */
 export function groupNames({ office, further }: PersonGroups): string[] {
   return [...(office ? [office] : []), ...further].map(({ name }) => name);
+}
+
+/** Returns true for a person whose account was never used: the invitation can be sent again, or withdrawn. */
+export async function isInvited({ store }: { store: Store }, userId: string): Promise<boolean> {
+  return isUnusedUser(store, userId);
 }
 
 /** The sign-in methods of a person; null and empty lists: none. `codesLeft`: unused recovery codes. */

@@ -1,4 +1,4 @@
-import { findUserByUsername } from "#app/db/repositories/users.server.ts";
+import { findUser, findUserByUsername } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
@@ -10,5 +10,12 @@ export async function getUserByName(store: Store, username: string): Promise<Use
   const name = parseUsername(username);
   const user = name.ok ? await findUserByUsername(store, name.canonical) : null;
   if (!user) throw new DomainError("user not found", { detail: printable(username) });
+  return user;
+}
+
+/** Finds a user by id. Throws DomainError "user not found". */
+export async function getUserById(store: Store, id: string): Promise<User> {
+  const user = await findUser(store, id);
+  if (!user) throw new DomainError("user not found", { detail: printable(id) });
   return user;
 }

@@ -3,6 +3,7 @@ import type { Config } from "#app/config/config.ts";
 import { moveExternalAccounts } from "#app/db/repositories/external-accounts.server.ts";
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
 import { updateUserProfile } from "#app/db/repositories/users.server.ts";
+import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { endLostAccess } from "#app/domain/application-access/end-lost-access.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
@@ -15,7 +16,7 @@ import { changeMemberships, lockMemberships } from "#app/domain/group/membership
 import { ADDRESS_LINK_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { requireVerifiable } from "#app/domain/username/require-free.server.ts";
 import { newUserSchema } from "./add.server.ts";
-import { getUserByName } from "./get.server.ts";
+import { getUserById, getUserByName } from "./get.server.ts";
 import { showUser } from "./show.server.ts";
 import type { UserView } from "./view.server.ts";
 
@@ -70,16 +71,28 @@ export async function setUser(context: SetDeps, username: string, input: UserCha
 
 /** Changes a user's profile like `setUser`, in the transaction of the store. */
 export async function changeUser(context: SetDeps, username: string, input: UserChanges): Promise<void> {
+  return changeFound(context, () => getUserByName(context.store, username), input);
+}
+
+/** Changes the profile of the user with this id like `setUser`, in the transaction of the store. */
+export async function changeUserById(context: SetDeps, id: string, input: UserChanges): Promise<void> {
+  return changeFound(context, () => getUserById(context.store, id), input);
+}
+
+/** Finds the user. Throws DomainError "user not found". */
+type FindUser = () => Promise<User>;
+
+async function changeFound(context: SetDeps, find: FindUser, input: UserChanges): Promise<void> {
   const changes = parseInput(userChangesSchema, input, "user is invalid");
   try {
-    await change(context, username, changes);
+    await change(context, find, changes);
   } catch (error) {
     if (!context.store.isUnique(error)) throw error;
     throw new DomainError("account in use", { detail: printable(changes.groupName ?? "-"), cause: error });
   }
 }
 
-async function change(context: SetDeps, username: string, changes: Changes): Promise<void> {
+async function change(context: SetDeps, find: FindUser, changes: Changes): Promise<void> {
   const { store, clock, config } = context;
   const today = dayOf(clock.now(), config.timeZone);
   const { lastDay } = changes;
@@ -87,7 +100,7 @@ async function change(context: SetDeps, username: string, changes: Changes): Pro
   const { groupName, addGroups, removeGroups, emailVerified: isVerified, ...profile } = changes;
   const changesGroups = groupName !== undefined || addGroups.length + removeGroups.length > 0;
   if (changesGroups) await lockMemberships(store);
-  const before = await getUserByName(store, username);
+  const before = await find();
   const groupId = groupName === undefined ? undefined : await idOfGroup(store, groupName);
   const memberships = { add: await getGroups(store, addGroups), remove: await getGroups(store, removeGroups) };
   const isNewAddress = profile.email !== undefined && profile.email !== before.email;

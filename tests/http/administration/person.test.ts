@@ -7,10 +7,11 @@ import { findUserRole } from "#app/db/repositories/user-roles.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { listPersonEvents, listPersonSessions } from "#app/domain/person/show.server.ts";
 import { grantRole } from "#app/domain/role/grant.server.ts";
+import { addUser } from "#app/domain/user/add.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import type { Browser, FormValues } from "#tests/support/browser-jar.ts";
-import { giveTotp } from "#tests/support/factors.ts";
+import { givePasskey, giveTotp } from "#tests/support/factors.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { createSettingsClient, pathOf } from "../settings/steps.ts";
 import { openWithTwoFactors, signInWithRole } from "./sign-in-with-role.ts";
@@ -210,6 +211,53 @@ describe("a change of a person", () => {
     expect(refused.status).toBe(400);
     await change(admin, person, "/role", { role: "none", office: "" });
     expect(await findUserRole(context.store, person.id)).toBeNull();
+  });
+
+  test("sends an invitation again, and withdraws it unless the account was used", async () => {
+    const added = { username: "invited.person", displayName: "Invited Person", email: "invited@example.com" };
+    const { id, username, displayName } = await addUser(context, added);
+    const person = { id, username, displayName, password: "" };
+    const page = await admin.get(urlOf(person));
+    expect(page.body).toContain("Send invitation again");
+    expect(page.body).not.toContain(urlOf(person, "/help/new-device"));
+    expect(pathOf(await change(admin, person, "/resend"))).toBe(urlOf(person, "?done=invited"));
+    expect((await server.mails()).some(({ to }) => to.includes("invited@example.com"))).toBe(true);
+    const withdrawal = await admin.get(urlOf(person, "/withdraw"));
+    const form = withdrawal.page().form(urlOf(person, "/withdraw"));
+    expect(pathOf(await admin.submit(withdrawal, form))).toBe("/manage/admin/people?done=withdrawn");
+    expect(await findUser(context.store, person.id)).toBeNull();
+    const used = await server.users.create();
+    expect(pathOf(await admin.get(urlOf(used, "/withdraw")))).toBe(urlOf(used));
+    expect((await change(admin, used, "/resend")).status).toBe(400);
+  });
+
+  test("shows open help and withdraws it, and says why help of the other kind has to wait", async () => {
+    const person = await server.users.create();
+    await giveTotp(server, person);
+    const given = { hours: "1", proved: "yes", _xsrf: await xsrfOf(admin) };
+    expect((await admin.post(urlOf(person, "/help/new-device"), given)).status).toBe(200);
+    const page = await admin.get(urlOf(person));
+    const { text } = page.page();
+    expect(text).toContain("New device, until");
+    expect(text).toContain("Help for a new password is not possible until");
+    expect(page.body).not.toContain(`href="${urlOf(person, "/help/new-password")}"`);
+    const withdraw = page.page().form(urlOf(person, "/help/withdraw"));
+    const done = await admin.follow(await admin.submit(page, withdraw));
+    expect(done.page().text).toContain("The help has been withdrawn.");
+    expect(done.page().text).not.toContain("New device, until");
+    expect(done.body).toContain(`href="${urlOf(person, "/help/new-password")}"`);
+  });
+
+  test("removes a passkey by its name, and leads to the history of this person only", async () => {
+    const person = await server.users.create();
+    const { id } = await givePasskey(server, person);
+    const page = await admin.get(urlOf(person));
+    expect(page.page().text).toContain("Passkey");
+    expect(page.body).toContain(`href="/manage/admin/activity?person=${person.id}"`);
+    expect(pathOf(await change(admin, person, `/factors/key-${id}`))).toBe(urlOf(person, "?done=method-removed"));
+    const history = await admin.get(`/manage/admin/activity?person=${person.id}`);
+    expect(history.page().text).toMatch(/passkey/i);
+    expect(history.page().text).not.toContain(administrator.username);
   });
 
   // Proves requirement 207.

@@ -108,7 +108,6 @@ export const FOLDER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     "group",
     "mail",
     "password",
-    "password-reset",
     "role",
     "secret",
     "session",

@@ -173,6 +173,7 @@ const ROLES: Readonly<Record<string, ParseKeys>> = {
 const FACTORS: Readonly<Record<string, ParseKeys>> = {
   totp: "manageActivity.factor.totp",
   "security key": "manageActivity.factor.securityKey",
+  passkey: "manageActivity.factor.passkey",
   "recovery code": "manageActivity.factor.recoveryCode",
 };
 

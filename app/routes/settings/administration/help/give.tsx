@@ -22,6 +22,7 @@ import { usePage } from "#app/ui/use-page.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { type FormPageProps, type GiveState, type HelpKind, loadGivenPage, loadGivePage } from "./give.server.ts";
 import { GivenPage } from "./given-page.tsx";
+import { refusalText } from "./refusal-text.ts";
 
 /** `proved`: "yes" if the giver confirms to know the person. */
 const giveForm = defineForm({
@@ -94,7 +95,7 @@ function GivePage(page: FormPageProps): ReactNode {
       {page.view === "refused" ? (
         <>
           <Notice kind="attention">
-            <p>{refusalText(t, page)}</p>
+            <p>{refusalText(t, { ...page, name: person.name })}</p>
           </Notice>
           <div className="actions">
             <ButtonLink href={person.path} quiet>
@@ -174,24 +175,6 @@ function Tips({ isDevice }: { isDevice: boolean }): ReactNode {
       </ol>
     </aside>
   );
-}
-
-function refusalText(t: TFunction, page: Extract<FormPageProps, { view: "refused" }>): string {
-  const { person, until } = page;
-  switch (page.refusal) {
-    case "blocked":
-      return t("adminHelp.refused.blocked", { name: person.name });
-    case "other kind":
-      return page.kind === "new-device"
-        ? t("adminHelp.refused.hadPassword", { name: person.name, until })
-        : t("adminHelp.refused.hadDevice", { name: person.name, until });
-    case "no password":
-      return t("adminHelp.refused.noPassword", { name: person.name });
-    case "no factor":
-      return t("adminHelp.refused.noFactor", { name: person.name });
-    case "no code":
-      return t("adminHelp.refused.noCode", { name: person.name });
-  }
 }
 
 function problemOf(t: TFunction, error: GiveState["error"]): Problem | null {

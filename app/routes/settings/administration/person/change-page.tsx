@@ -76,6 +76,10 @@ function errorText(t: TFunction, code: ErrorCode): string {
       return t("adminChange.error.tooManyGroups");
     case "account in use":
       return t("adminChange.error.accountInUse");
+    case "user has no e-mail":
+      return t("adminChange.error.noEmail");
+    case "throttled":
+      return t("adminChange.error.tooManyInvitations");
     default:
       return t("adminChange.error.other");
   }

@@ -4,12 +4,13 @@ import { findPerson, type Person } from "#app/domain/administration/person.serve
 import { type ExplainedApplication, explainAccess } from "#app/domain/application-access/explain.server.ts";
 import { findAuditEvent } from "#app/domain/audit/events.ts";
 import { noonOf } from "#app/domain/base/day.ts";
-import { isInvited } from "#app/domain/person/invitation.server.ts";
+import { findHelpRefusal, findOpenHelp } from "#app/domain/help-link/give.server.ts";
 import {
   findGroupName,
   findPersonGroups,
   findPersonMethods,
   groupNames,
+  isInvited,
   listPersonEvents,
   listPersonSessions,
   type PersonGroups,
@@ -17,15 +18,17 @@ import {
 import type { Administration } from "#app/http/administration.server.ts";
 import { browserText, type PageView } from "#app/http/page-data.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
-import { dayText, type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
+import { dayText, exactTimeText, type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
+import type { HelpKind } from "#app/routes/settings/administration/help/give.server.ts";
+import { refusalText } from "#app/routes/settings/administration/help/refusal-text.ts";
 import { settingsState, timeTexts } from "#app/routes/settings/page-data.server.ts";
 import type { SettingsState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 import { personPath } from "./change.server.ts";
 import type { RowAction, RowTexts, SectionTexts } from "./rows.tsx";
 
-/** A button of the page. */
-type Button = { to: string; text: string };
+/** A button of the page. `reason`: why the page cannot be used now; null if it can. */
+type Button = { to: string; text: string; reason: string | null };
 
 /** `notice`: why the person cannot be changed. `helping` and `ending`: buttons above and below the sections. */
 export type PersonPage = PageView<
@@ -53,7 +56,13 @@ export async function loadPersonPage(
   const person = await findPerson(context.store, administrator, id);
   if (!person) throw refusal(404, "page_not_found");
   const texts = await timeTexts(context, request);
-  const view = { administration, person, texts, groups: await findPersonGroups(context, person.user) };
+  const view = {
+    administration,
+    person,
+    texts,
+    groups: await findPersonGroups(context, person.user),
+    isInvited: await isInvited(context, id),
+  };
   const { t } = texts;
   const { displayName } = person.user;
   return {
@@ -63,7 +72,7 @@ export async function loadPersonPage(
     url: personPath(id),
     name: displayName,
     ...summary(view),
-    helping: helpingButtons(view),
+    helping: await helpingButtons(view),
     ending: endingButtons(view),
     sections: [
       await dataSection(view),
@@ -77,7 +86,13 @@ export async function loadPersonPage(
   };
 }
 
-type View = { administration: Administration; person: Person; texts: TimeTexts; groups: PersonGroups };
+type View = {
+  administration: Administration;
+  person: Person;
+  texts: TimeTexts;
+  groups: PersonGroups;
+  isInvited: boolean;
+};
 
 /** Returns true if the administrator may change the person by an action with this permission. */
 function may({ administration: { administrator }, person: { mayChange } }: View, permission: Permission): boolean {
@@ -89,13 +104,13 @@ function link(view: View, permission: Permission, path: string, text: string, ab
   return may(view, permission) ? { to: `${personPath(view.person.user.id)}/${path}`, text, about } : undefined;
 }
 
-function summary({ administration: { administrator }, person, texts }: View) {
+function summary({ administration: { administrator }, person, texts, isInvited: wasInvited }: View) {
   const { t } = texts;
   const { user, mayChange } = person;
   const { lastSignedInAt, lastDay, status } = user;
   const tags = [
     ...(status === "blocked" ? [{ text: t("adminPerson.blocked"), isSettled: true }] : []),
-    ...(isInvited(user) ? [{ text: t("adminPerson.invited"), isSettled: false }] : []),
+    ...(wasInvited ? [{ text: t("adminPerson.invited"), isSettled: false }] : []),
     ...(lastDay === null
       ? []
       : [{ text: t("adminPerson.lastDayTag", { day: dayTextOf(lastDay, texts) }), isSettled: true }]),
@@ -112,25 +127,38 @@ function dayTextOf(day: string, { language }: TimeTexts): string {
   return dayText(noonOf(day), { language, timeZone: "UTC" });
 }
 
-function helpingButtons(view: View): Button[] {
+async function helpingButtons(view: View): Promise<Button[]> {
   const { user } = view.person;
   const { t } = view.texts;
   const path = personPath(user.id);
   if (user.status === "blocked") {
-    return may(view, "block people") ? [{ to: `${path}/unblock`, text: t("adminChange.unblock.submit") }] : [];
+    return may(view, "block people") ? [buttonOf(`${path}/unblock`, t("adminChange.unblock.submit"))] : [];
   }
-  if (isInvited(user)) {
+  if (view.isInvited) {
     if (!may(view, "invite people")) return [];
     return [
-      { to: `${path}/resend`, text: t("adminChange.resend.submit") },
-      { to: `${path}/withdraw`, text: t("adminChange.withdraw.submit") },
+      buttonOf(`${path}/resend`, t("adminChange.resend.submit")),
+      buttonOf(`${path}/withdraw`, t("adminChange.withdraw.submit")),
     ];
   }
   if (!may(view, "help people")) return [];
   return [
-    { to: `${path}/help/new-device`, text: t("adminPerson.newDevice") },
-    { to: `${path}/help/new-password`, text: t("adminPerson.newPassword") },
+    await helpButton(view, "new-device", t("adminPerson.newDevice")),
+    await helpButton(view, "new-password", t("adminPerson.newPassword")),
   ];
+}
+
+function buttonOf(to: string, text: string): Button {
+  return { to, text, reason: null };
+}
+
+async function helpButton(view: View, kind: HelpKind, text: string): Promise<Button> {
+  const { user } = view.person;
+  const { store, clock } = view.administration.context;
+  const refused = await findHelpRefusal(store, user, { kind, now: clock.now() });
+  const until = refused?.kind === "other kind" ? exactTimeText(refused.until, view.texts) : null;
+  const reason = refused && refusalText(view.texts.t, { refusal: refused.kind, kind, name: user.displayName, until });
+  return { to: `${personPath(user.id)}/help/${kind}`, text, reason };
 }
 
 function endingButtons(view: View): Button[] {
@@ -139,9 +167,9 @@ function endingButtons(view: View): Button[] {
   const path = personPath(user.id);
   return [
     ...(may(view, "block people") && user.status === "active"
-      ? [{ to: `${path}/block`, text: t("adminChange.block.submit") }]
+      ? [buttonOf(`${path}/block`, t("adminChange.block.submit"))]
       : []),
-    ...(may(view, "remove people") ? [{ to: `${path}/remove`, text: t("adminChange.remove.submit") }] : []),
+    ...(may(view, "remove people") ? [buttonOf(`${path}/remove`, t("adminChange.remove.submit"))] : []),
   ];
 }
 
@@ -274,7 +302,8 @@ async function methodsSection(view: View): Promise<SectionTexts> {
         lines: [name, added(addedAt), ...used(lastUsedAt)],
         action: removal(`key-${id}`, name),
       })),
-      ...(totp || keys.length > 0
+      ...(await openHelpRows(view)),
+      ...(totp || keys.some(({ isPasskey }) => !isPasskey)
         ? [{ label: t("adminPerson.codes"), lines: [t("adminPerson.codesLeft", { count: codesLeft })] }]
         : [{ label: t("adminPerson.factor"), lines: [t("adminPerson.noFactor")] }]),
       ...accounts.map(({ provider, name, linkedAt }) => ({
@@ -284,6 +313,24 @@ async function methodsSection(view: View): Promise<SectionTexts> {
       })),
     ],
   };
+}
+
+/** Returns the row of open help, which those who help people can withdraw. */
+async function openHelpRows(view: View): Promise<RowTexts[]> {
+  const { administration, person, texts } = view;
+  const { t } = texts;
+  const { store, clock } = administration.context;
+  const help = await findOpenHelp(store, person.user.id, clock.now());
+  if (help === null) return [];
+  const until = exactTimeText(help.expiresAt, texts);
+  const what = help.kind === "new-device" ? "adminPerson.openDevice" : "adminPerson.openPassword";
+  return [
+    {
+      label: t("adminPerson.openHelp"),
+      lines: [t(what, { until }), ...(help.by === null ? [] : [t("adminPerson.by", { name: help.by })])],
+      help: may(view, "help people") ? { personId: person.user.id, xsrf: administration.xsrf } : undefined,
+    },
+  ];
 }
 
 async function sessionsSection(view: View): Promise<SectionTexts> {
@@ -314,7 +361,8 @@ async function historySection({ administration, person, texts }: View): Promise<
   const { user } = person;
   const heading = t("adminPerson.history");
   const events = await listPersonEvents(administration.context, user.id);
-  const to = `/manage/admin/activity?${new URLSearchParams({ person: user.username })}`;
+  // By id, because a user name can be a part of other names.
+  const to = `/manage/admin/activity?${new URLSearchParams({ person: user.id })}`;
   return {
     id: "history",
     heading,

@@ -49,14 +49,34 @@ type ButtonsProps = { buttons: PersonPage["helping"]; isQuiet?: boolean };
 function Buttons({ buttons, isQuiet = false }: ButtonsProps): ReactNode {
   if (buttons.length === 0) return null;
   return (
-    <div className="actions natural">
-      {buttons.map(({ to, text }, place) => (
-        <ButtonLink key={to} href={to} quiet={isQuiet || place > 0}>
-          {text}
-        </ButtonLink>
-      ))}
+    <div className="pair">
+      <div className="actions natural">
+        {buttons.map(({ to, text, reason }, place) =>
+          reason === null ? (
+            <ButtonLink key={to} href={to} quiet={isQuiet || place > 0}>
+              {text}
+            </ButtonLink>
+          ) : (
+            // biome-ignore lint/a11y/useValidAnchor: a link without a destination: it stays in its place, and the sentence below says why.
+            <a key={to} className="button quiet" role="link" aria-disabled="true" aria-describedby={reasonId(place)}>
+              {text}
+            </a>
+          ),
+        )}
+      </div>
+      {buttons.map(({ to, reason }, place) =>
+        reason === null ? null : (
+          <p className="small" id={reasonId(place)} key={to}>
+            {reason}
+          </p>
+        ),
+      )}
     </div>
   );
+}
+
+function reasonId(place: number): string {
+  return `reason-${place + 1}`;
 }
 
 /** Reports the last change by the parameter `done`. */
@@ -73,6 +93,7 @@ function PersonBanner({ done, url }: { done: string | null; url: string }): Reac
     "last-day-saved": t("adminPerson.done.lastDay"),
     "method-removed": t("adminPerson.done.methodRemoved"),
     invited: t("adminPerson.done.invited"),
+    "help-withdrawn": t("adminPerson.done.helpWithdrawn"),
   };
   return <Banner done={done} words={words} close={url} />;
 }

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { resendTo } from "#app/domain/person/invitation.server.ts";
+import { resendInvitation } from "#app/domain/user/invitations.server.ts";
 import { defineForm } from "#app/http/define-form.server.ts";
 import { usePage } from "#app/ui/use-page.ts";
 import {
@@ -12,6 +12,7 @@ import {
   showChange,
 } from "./change.server.ts";
 import { ChangeFrame } from "./change-page.tsx";
+import { toPersonChange } from "./invitation.server.ts";
 
 const RULE = { permission: "invite people" } as const satisfies ChangeRule;
 
@@ -25,7 +26,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   return postChange(args, RULE, {
     form: resendForm,
-    run: ({ context, ref }) => resendTo(context, ref),
+    run: async ({ context, ref }) => toPersonChange(await resendInvitation(context, ref.administrator, ref.id)),
     page: resendPage,
     done: "invited",
   });

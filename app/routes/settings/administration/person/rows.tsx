@@ -1,16 +1,21 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { WithdrawForm } from "#app/routes/settings/administration/help/withdraw-form.tsx";
 import { AccountName, CheckState, Row, Section } from "#app/ui/rows.tsx";
 
 /** A link of a row or section. `about`: what its verb concerns, for screen readers. */
 export type RowAction = { to: string; text: string; about: string };
 
-/** A row as texts. `lines`: the value, then smaller lines. `kind`: "name" breaks after dots and @, "check" is set up. */
+/**
+ * A row as texts. `lines`: the value, then smaller lines. `kind`: "name" breaks after dots and @, "check" is set up. `help`:
+ * open help of a person that can be withdrawn.
+ */
 export type RowTexts = {
   label: string;
   lines: readonly string[];
   kind?: "name" | "check" | "small";
   action?: RowAction | undefined;
+  help?: { personId: string; xsrf: string } | undefined;
 };
 
 /** A section as texts. */
@@ -35,12 +40,17 @@ export function Sections({ sections }: { sections: readonly SectionTexts[] }): R
               key={place}
               label={row.label}
               value={<Value {...row} />}
-              action={row.action ? <VerbLink {...row.action} /> : null}
+              action={actionOf(row)}
             />
           ))}
         </Section>
       </div>
     ));
+}
+
+function actionOf({ action, help }: RowTexts): ReactNode {
+  if (help) return <WithdrawForm {...help} />;
+  return action ? <VerbLink {...action} /> : null;
 }
 
 function Value({ lines, kind }: RowTexts): ReactNode {

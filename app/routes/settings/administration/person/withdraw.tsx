@@ -1,5 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
-import { isInvited, withdrawFrom } from "#app/domain/person/invitation.server.ts";
+import { isInvited } from "#app/domain/person/show.server.ts";
+import { withdrawInvitation } from "#app/domain/user/invitations.server.ts";
 import { defineForm } from "#app/http/define-form.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { usePage } from "#app/ui/use-page.ts";
@@ -14,6 +15,7 @@ import {
   showChange,
 } from "./change.server.ts";
 import { ChangeFrame } from "./change-page.tsx";
+import { toPersonChange } from "./invitation.server.ts";
 
 const RULE = { permission: "invite people" } as const satisfies ChangeRule;
 
@@ -21,7 +23,7 @@ const withdrawalForm = defineForm({});
 
 export async function loader(args: LoaderFunctionArgs) {
   const change = await openChange(args, RULE);
-  if (!isInvited(change.user)) throw redirect303(personPath(change.user.id));
+  if (!(await isInvited(change.context, change.user.id))) throw redirect303(personPath(change.user.id));
   return showChange(await withdrawalPage(change));
 }
 
@@ -29,7 +31,7 @@ export async function loader(args: LoaderFunctionArgs) {
 export async function action(args: ActionFunctionArgs) {
   return postChange(args, RULE, {
     form: withdrawalForm,
-    run: ({ context, ref }) => withdrawFrom(context, ref),
+    run: async ({ context, ref }) => toPersonChange(await withdrawInvitation(context, ref.administrator, ref.id)),
     page: withdrawalPage,
     done: "withdrawn",
     to: "/manage/admin/people",
