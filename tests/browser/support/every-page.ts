@@ -89,7 +89,7 @@ async function checkPage<Place extends PageSetup>(
   const { page } = anna;
 
   const values = { name: user.displayName, provider: "Google", address: installation.server.url };
-  const title = anna.t(state.title, values);
+  const title = state.title === null ? user.displayName : anna.t(state.title, values);
   const named = pageTitle(anna.t, title, state.problem);
   expect.soft(anna.status(), "status").toBe((scripts === "loaded" && state.scriptedStatus) || state.status);
   expect.soft(await page.title(), "title").toBe(named);

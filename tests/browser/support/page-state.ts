@@ -8,8 +8,8 @@ export type PageState<Where extends Visit = Visit> = {
   status: number;
   /** Status if the script shows the state in the page: that of the response that loaded the page. */
   scriptedStatus?: number;
-  /** Key of the title; with `problem`, the title begins with "Error:". */
-  title: ParseKeys;
+  /** Key of the title; null: the name of the user. With `problem`, the title begins with "Error:". */
+  title: ParseKeys | null;
   problem?: boolean;
   /** Uses a browser of its own, because a virtual security key stays with the page. */
   ownBrowser?: boolean;
@@ -19,7 +19,11 @@ export type PageState<Where extends Visit = Visit> = {
 type Reach<Where extends Visit> = PageState<Where>["reach"];
 
 /** A state without an error, with status 200. */
-export function page<Where extends Visit>(name: string, title: ParseKeys, reach: Reach<Where>): PageState<Where> {
+export function page<Where extends Visit>(
+  name: string,
+  title: ParseKeys | null,
+  reach: Reach<Where>,
+): PageState<Where> {
   return { name, status: 200, title, reach };
 }
 

@@ -21,13 +21,14 @@ import { ACTIVITY_PATH } from "./path.ts";
 import { type ActivityFilter, activityUrl, readActivityUrl, toTrailQuery } from "./query.server.ts";
 
 /**
- * An event as texts, "" if they do not apply. `about`: the person and the application; `by`: who did it; `source`: browser
+ * An event as texts, "" if they do not apply. `detail`: the role, group, factor or provider; `about`: the person and the application; `by`: who did it; `source`: browser
  * and address. `isWarning`: the event was refused or failed.
  */
 export type EventTexts = {
   time: string;
   dateTime: string;
   what: string;
+  detail: string;
   about: string;
   by: string;
   source: string;
@@ -118,11 +119,11 @@ function eventTexts(event: TrailEvent, texts: TimeTexts): EventTexts {
   const { at, type, outcome, client, browser, address } = event;
   const { t } = texts;
   const hasBrowser = browser.name !== null || browser.system !== null;
-  const detail = detailText(t, event);
   return {
     time: timeText(at, texts),
     dateTime: at.toISOString(),
-    what: `${whatText(t, type)}${detail === "" ? "" : `: ${detail}`}`,
+    what: whatText(t, type),
+    detail: detailText(t, event),
     about: joined([personText(t, event), client ?? ""]),
     by: byText(t, event),
     source: joined([hasBrowser ? browserText(browser, texts) : "", address ?? ""]),

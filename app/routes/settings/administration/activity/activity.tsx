@@ -106,7 +106,7 @@ function TextField({ name, label, value }: FieldProps): ReactNode {
   return (
     <div className="field half">
       <label htmlFor={name}>{label}</label>
-      <input className="input" id={name} name={name} defaultValue={value} autoComplete="off" spellCheck={false} />
+      <input className="input" id={name} name={name} defaultValue={value} spellCheck={false} />
     </div>
   );
 }
@@ -132,7 +132,10 @@ function DaySection({ id, heading, events }: Day & { id: string }): ReactNode {
               <time dateTime={event.dateTime} translate="no">
                 {event.time}
               </time>{" "}
-              <span>{event.what}</span>
+              <span>
+                {event.what}
+                {event.detail === "" ? null : <span translate="no">{`: ${event.detail}`}</span>}
+              </span>
             </>
           }
           value={<EventDescription {...event} />}

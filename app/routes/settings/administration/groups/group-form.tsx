@@ -45,7 +45,7 @@ export function GroupForm({ action, xsrf, values, problems, mfaHint, seen, save,
         label={t("adminGroups.form.name")}
         hint={t("adminGroups.form.nameHint")}
         error={problemAt("name")}
-        input={{ defaultValue: name, required: true, maxLength: 100, autoComplete: "off" }}
+        input={{ defaultValue: name, required: true, maxLength: 100 }}
       />
       <Field
         id="description"
@@ -53,7 +53,7 @@ export function GroupForm({ action, xsrf, values, problems, mfaHint, seen, save,
         label={t("adminGroups.form.description")}
         hint={t("adminGroups.form.descriptionHint")}
         error={problemAt("description")}
-        input={{ defaultValue: description, maxLength: 300, autoComplete: "off" }}
+        input={{ defaultValue: description, maxLength: 300 }}
       />
       <Field
         id="contact"
@@ -61,7 +61,7 @@ export function GroupForm({ action, xsrf, values, problems, mfaHint, seen, save,
         label={t("adminGroups.form.contact")}
         hint={t("adminGroups.form.contactHint")}
         error={problemAt("contact")}
-        input={{ defaultValue: contact, maxLength: 200, autoComplete: "off" }}
+        input={{ defaultValue: contact, maxLength: 200 }}
       />
       <Checkbox
         id="requireMfa"

@@ -109,7 +109,9 @@ function GroupListRow({ id, name, people, applications, ...group }: GroupRow): R
   return (
     <tr>
       <th scope="row">
-        <a href={groupPath(id)}>{name}</a>
+        <a href={groupPath(id)} translate="no">
+          {name}
+        </a>
         {words.length === 0 ? null : <small>{words.join(" · ")}</small>}
       </th>
       <td className="end number">{t("adminGroups.peopleUnit", { count: people })}</td>

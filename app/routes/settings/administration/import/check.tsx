@@ -178,7 +178,7 @@ function RowList({ id, heading, head, rows, areErrors = false }: RowListProps): 
           {rows.map(({ key, line, name, below, what, details }) => (
             <tr key={key} className={areErrors ? "full" : undefined}>
               <th scope="row">
-                <b>{name}</b>
+                <b translate="no">{name}</b>
                 {below ? <small>{below}</small> : null}
               </th>
               <td className="number" data-name={t("adminImport.line")}>
@@ -186,7 +186,7 @@ function RowList({ id, heading, head, rows, areErrors = false }: RowListProps): 
               </td>
               <td className="what">
                 {areErrors ? <span className="word">{what}</span> : what}
-                {details ? <small>{details}</small> : null}
+                {details ? <small translate={areErrors ? "no" : undefined}>{details}</small> : null}
               </td>
             </tr>
           ))}

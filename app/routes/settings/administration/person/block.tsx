@@ -68,7 +68,7 @@ export default function Block() {
         name="reason"
         label={t("adminChange.block.reason")}
         hint={t("adminChange.block.reasonHint")}
-        input={{ autoComplete: "off", maxLength: 120, defaultValue: page.fields.reason }}
+        input={{ maxLength: 120, defaultValue: page.fields.reason }}
       />
     </ChangeFrame>
   );

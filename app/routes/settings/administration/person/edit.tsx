@@ -60,7 +60,7 @@ export default function Edit() {
   const { t } = useTranslation();
   const page: ChangePage<EditFields> = usePage<typeof loader, typeof action>();
   const { displayName, givenName, familyName, email, phone } = page.fields;
-  const input = { autoComplete: "off", maxLength: 200 };
+  const input = { maxLength: 200 };
   return (
     <ChangeFrame page={page}>
       <Field

@@ -125,7 +125,9 @@ export default function Groups() {
           {groups.map(({ id, name, isMember }) => (
             <div className="check" key={id}>
               <input id={`group-${id}`} type="checkbox" name="group" value={id} defaultChecked={isMember} />
-              <label htmlFor={`group-${id}`}>{name}</label>
+              <label htmlFor={`group-${id}`} translate="no">
+                {name}
+              </label>
             </div>
           ))}
         </div>

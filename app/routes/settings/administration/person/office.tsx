@@ -91,7 +91,7 @@ export default function Office() {
         <label htmlFor="office">{t("adminChange.office.new")}</label>
         <select className="input" id="office" name="office" required>
           {offices.map(({ id, name }) => (
-            <option key={id} value={id}>
+            <option key={id} value={id} translate="no">
               {name}
             </option>
           ))}

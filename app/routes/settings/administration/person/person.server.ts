@@ -186,7 +186,9 @@ async function dataSection(view: View): Promise<SectionTexts> {
   const lastDay = user.lastDay === null ? t("adminPerson.notSet") : dayTextOf(user.lastDay, texts);
   const labels = { office: t("adminPerson.office"), role: t("adminPerson.role"), lastDay: t("adminPerson.lastDay") };
   const reason: RowTexts[] =
-    sees && user.blockReason !== null ? [{ label: t("adminPerson.blockReason"), lines: [user.blockReason] }] : [];
+    sees && user.blockReason !== null
+      ? [{ label: t("adminPerson.blockReason"), lines: [user.blockReason], kind: "given" }]
+      : [];
   return {
     id: "data",
     heading: t("adminPerson.data"),
@@ -195,10 +197,15 @@ async function dataSection(view: View): Promise<SectionTexts> {
       ...reason,
       { label: t("adminPerson.username"), lines: [user.username], kind: "name" },
       { label: t("adminPerson.email"), lines: [...mail, ...verified], ...(user.email ? { kind: "name" } : {}) },
-      { label: t("adminPerson.phone"), lines: [user.phone ?? t("adminPerson.none")] },
+      {
+        label: t("adminPerson.phone"),
+        lines: [user.phone ?? t("adminPerson.none")],
+        ...(user.phone ? { kind: "given" } : {}),
+      },
       {
         label: labels.office,
         lines: [groups.office?.name ?? t("adminPerson.noOffice")],
+        ...(groups.office ? { kind: "given" } : {}),
         action: link(view, "edit people", "office", change, labels.office),
       },
       {
@@ -209,9 +216,10 @@ async function dataSection(view: View): Promise<SectionTexts> {
       {
         label: labels.lastDay,
         lines: [lastDay],
+        ...(user.lastDay === null ? {} : { kind: "given" }),
         action: link(view, "block people", "last-day", change, labels.lastDay),
       },
-      { label: t("adminPerson.id"), lines: [user.id] },
+      { label: t("adminPerson.id"), lines: [user.id], kind: "code" },
     ],
   };
 }
@@ -222,6 +230,7 @@ function groupsSection(view: View): SectionTexts {
   const heading = t("adminPerson.groups");
   const rows = groups.further.map(({ id, name }) => ({
     label: name,
+    isGiven: true,
     lines: [],
     action: link(view, "edit people", `groups?remove=${encodeURIComponent(id)}`, t("adminPerson.remove"), name),
   }));
@@ -252,13 +261,24 @@ function applicationRow(
   { name, mayUse, everyone, through, allowed }: ExplainedApplication,
   { t }: TimeTexts,
 ): RowTexts {
-  if (everyone) return { label: name, lines: [t("adminPerson.mayUse"), t("adminPerson.forEveryone")], kind: "check" };
+  if (everyone)
+    return {
+      label: name,
+      isGiven: true,
+      lines: [t("adminPerson.mayUse"), t("adminPerson.forEveryone")],
+      kind: "check",
+    };
   if (mayUse) {
     const groups = through.join(", ");
-    return { label: name, lines: [t("adminPerson.mayUse"), t("adminPerson.through", { groups })], kind: "check" };
+    return {
+      label: name,
+      isGiven: true,
+      lines: [t("adminPerson.mayUse"), t("adminPerson.through", { groups })],
+      kind: "check",
+    };
   }
   const why = allowed.length === 0 ? t("adminPerson.forNone") : t("adminPerson.only", { groups: allowed.join(", ") });
-  return { label: name, lines: [t("adminPerson.mayNotUse"), why] };
+  return { label: name, isGiven: true, lines: [t("adminPerson.mayNotUse"), why] };
 }
 
 /** Text keys by role. */
@@ -300,6 +320,7 @@ async function methodsSection(view: View): Promise<SectionTexts> {
       ...keys.map(({ id, name, isPasskey, addedAt, lastUsedAt }) => ({
         label: t(isPasskey ? "adminPerson.passkey" : "adminPerson.key"),
         lines: [name, added(addedAt), ...used(lastUsedAt)],
+        kind: "given" as const,
         action: removal(`key-${id}`, name),
       })),
       ...(await openHelpRows(view)),

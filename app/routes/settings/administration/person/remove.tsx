@@ -73,7 +73,7 @@ export default function Remove() {
         name="username"
         label={t("adminChange.remove.username")}
         hint={t("adminChange.remove.usernameHint", { username: page.fields.username })}
-        input={{ ...USERNAME_INPUT, autoComplete: "off", required: true }}
+        input={{ ...USERNAME_INPUT, required: true }}
       />
     </ChangeFrame>
   );

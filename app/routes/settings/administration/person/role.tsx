@@ -83,7 +83,7 @@ export default function Role() {
         <select className="input" id="office" name="office" defaultValue={office}>
           <option value="">{t("adminChange.role.allOffices")}</option>
           {offices.map(({ id, name }) => (
-            <option key={id} value={id}>
+            <option key={id} value={id} translate="no">
               {name}
             </option>
           ))}

@@ -7,13 +7,15 @@ import { AccountName, CheckState, Row, Section } from "#app/ui/rows.tsx";
 export type RowAction = { to: string; text: string; about: string };
 
 /**
- * A row as texts. `lines`: the value, then smaller lines. `kind`: "name" breaks after dots and @, "check" is set up. `help`:
+ * A row as texts. `lines`: the value, then smaller lines. `kind`: "name" breaks after dots and @, "check" is set
+ * up, "given" was typed by a user, "code" is an id. `isGiven`: the label was typed by a user. `help`:
  * open help of a person that can be withdrawn.
  */
 export type RowTexts = {
   label: string;
   lines: readonly string[];
-  kind?: "name" | "check" | "small";
+  kind?: "name" | "check" | "small" | "given" | "code";
+  isGiven?: boolean;
   action?: RowAction | undefined;
   help?: { personId: string; xsrf: string } | undefined;
 };
@@ -38,7 +40,7 @@ export function Sections({ sections }: { sections: readonly SectionTexts[] }): R
             <Row
               // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a document never change their order.
               key={place}
-              label={row.label}
+              label={row.isGiven ? <span translate="no">{row.label}</span> : row.label}
               value={<Value {...row} />}
               action={actionOf(row)}
             />
@@ -59,6 +61,8 @@ function Value({ lines, kind }: RowTexts): ReactNode {
     <>
       {kind === "name" ? <AccountName>{first}</AccountName> : null}
       {kind === "check" ? <CheckState>{first}</CheckState> : null}
+      {kind === "given" ? <span translate="no">{first}</span> : null}
+      {kind === "code" ? <code translate="no">{first}</code> : null}
       {kind === undefined ? first : null}
       {others.map((line) => (
         <span className="also" key={line}>
