@@ -12,7 +12,7 @@ type CookieHolder = { context: Pick<BrowserUser["context"], "addCookies"> };
 
 type Signed = { user: User; sessionUid: string; signedInAt: Date };
 
-/** Signs a user in, in this browser, without the sign-in page: stores a session and sets its cookie. `amr`: RFC 8176. */
+/** Signs a user in, in this browser, without the sign-in page: stores a session and sets its cookie. */
 export async function seedSession(
   { server }: Pick<Installation, "server">,
   browserUser: CookieHolder,
@@ -26,11 +26,6 @@ export async function seedSession(
     signedInAt,
     cookies,
   } = await storeSession(server, subjectOf(user, hasTwoFactors ? ["pwd", "otp", "mfa"] : ["pwd"]));
-  amr: readonly string[] = ["pwd"],
-): Promise<Signed> {
-  const user = await findUser(server.context.store, id);
-  if (!user) throw new Error(`There is no user ${id}`);
-  const { uid: sessionUid, signedInAt, cookies } = await storeSession(server, subjectOf(user, amr));
   await setCookies(server, browserUser, cookies);
   return { user, sessionUid, signedInAt };
 }

@@ -16,7 +16,7 @@ async function openAdministration(visit: Visit, path: string): Promise<void> {
     grantRole({ ...context, store }, administrator, { role: "administrator", office: null }),
   );
   await giveTotp({ ...server, context }, administrator);
-  await seedSession(installation, anna, administrator, ["pwd", "otp", "mfa"]);
+  await seedSession(installation, anna, administrator, { hasTwoFactors: true });
   await anna.page.goto(`${server.url}/manage/open?${new URLSearchParams({ to: path })}`);
   await anna.page.waitForURL(server.url + path);
 }

@@ -80,7 +80,6 @@ function startWalk(): Walk {
   const record = () => {
     const element = document.activeElement;
     // The day, the month and the year of a date are stops within one control.
-    // Day, month, year and calendar of a date are stops of one control.
     if (element === last && element?.matches("input[type=date]")) return;
     last = element;
     seen.push(readStop());
