@@ -12,6 +12,7 @@ import { refusal } from "#app/http/refusal.server.ts";
 import { respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm } from "#app/http/settings-session.server.ts";
+import { refusalText } from "#app/routes/settings/administration/help-refusal-text.ts";
 import { AdministrationPage } from "#app/routes/settings/administration/page.tsx";
 import { AccountRow } from "#app/ui/account-row.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
@@ -22,7 +23,6 @@ import { usePage } from "#app/ui/use-page.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import { type FormPageProps, type GiveState, type HelpKind, loadGivenPage, loadGivePage } from "./give.server.ts";
 import { GivenPage } from "./given-page.tsx";
-import { refusalText } from "./refusal-text.ts";
 
 /** `proved`: "yes" if the giver confirms to know the person. */
 const giveForm = defineForm({

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { AdministrationPage } from "#app/routes/settings/administration/page.tsx";
+import { WithdrawForm } from "#app/routes/settings/administration/withdraw-form.tsx";
 import { Alert } from "#app/ui/alert.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Emphasis } from "#app/ui/emphasis.tsx";
 import type { GivenPageProps } from "./give.server.ts";
-import { WithdrawForm } from "./withdraw-form.tsx";
 
 /** Shows new help: the words to read aloud, the link and its QR code. */
 export function GivenPage(page: GivenPageProps): ReactNode {

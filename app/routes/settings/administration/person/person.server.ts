@@ -19,8 +19,7 @@ import type { Administration } from "#app/http/administration.server.ts";
 import { browserText, type PageView } from "#app/http/page-data.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { dayText, exactTimeText, type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
-import type { HelpKind } from "#app/routes/settings/administration/help/give.server.ts";
-import { refusalText } from "#app/routes/settings/administration/help/refusal-text.ts";
+import { type HelpKind, refusalText } from "#app/routes/settings/administration/help-refusal-text.ts";
 import { settingsState, timeTexts } from "#app/routes/settings/page-data.server.ts";
 import type { SettingsState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
@@ -261,13 +260,14 @@ function applicationRow(
   { name, mayUse, everyone, through, allowed }: ExplainedApplication,
   { t }: TimeTexts,
 ): RowTexts {
-  if (everyone)
+  if (everyone) {
     return {
       label: name,
       isGiven: true,
       lines: [t("adminPerson.mayUse"), t("adminPerson.forEveryone")],
       kind: "check",
     };
+  }
   if (mayUse) {
     const groups = through.join(", ");
     return {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { WithdrawForm } from "#app/routes/settings/administration/help/withdraw-form.tsx";
+import { WithdrawForm } from "#app/routes/settings/administration/withdraw-form.tsx";
 import { AccountName, CheckState, Row, Section } from "#app/ui/rows.tsx";
 
 /** A link of a row or section. `about`: what its verb concerns, for screen readers. */

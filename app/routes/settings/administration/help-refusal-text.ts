@@ -1,6 +1,8 @@
 import type { TFunction } from "i18next";
 import type { HelpRefusal } from "#app/domain/help-link/give.server.ts";
-import type { HelpKind } from "./give.server.ts";
+
+/** The changes that help can open. */
+export type HelpKind = "new-device" | "new-password";
 
 /** `until`: when help of this kind is possible again, as a text; null if time does not change it. */
 type RefusalTexts = { refusal: HelpRefusal["kind"]; kind: HelpKind; name: string; until: string | null };
