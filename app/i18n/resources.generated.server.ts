@@ -16,6 +16,10 @@ import enScopes from "#locales/en/scopes.json";
 
 /** All texts by language. The files of a language form one namespace, so keys are the same everywhere. */
 export const resources = {
-  de: { translation: { ...deAdministration, ...deCommon, ...deErrors, ...deLogin, ...deMail, ...deManage, ...deScopes } },
-  en: { translation: { ...enAdministration, ...enCommon, ...enErrors, ...enLogin, ...enMail, ...enManage, ...enScopes } },
+  de: {
+    translation: { ...deAdministration, ...deCommon, ...deErrors, ...deLogin, ...deMail, ...deManage, ...deScopes },
+  },
+  en: {
+    translation: { ...enAdministration, ...enCommon, ...enErrors, ...enLogin, ...enMail, ...enManage, ...enScopes },
+  },
 };

@@ -1,6 +1,6 @@
 import type { PageState } from "./page-state.ts";
-import { administrationPeopleStates } from "./states-administration-people.ts";
 import { administrationStates } from "./states-administration.ts";
+import { administrationPeopleStates } from "./states-administration-people.ts";
 import { consentStates } from "./states-consent.ts";
 import { errorStates } from "./states-error.ts";
 import { factorResetStates } from "./states-factor-reset.ts";
