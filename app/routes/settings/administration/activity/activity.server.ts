@@ -97,12 +97,11 @@ function problemText(t: TFunction, kind: "filter" | "unknown person" | "too many
 }
 
 function proofTexts(proof: TrailProof | null, texts: TimeTexts): ActivityPage["proof"] {
-  const { t, language } = texts;
+  const { t } = texts;
   if (proof === null) return { text: t("adminActivity.proof.never"), isBroken: false };
   const when = whenText(proof.at, texts);
   if (!proof.ok) return { text: t("adminActivity.proof.broken", { when }), isBroken: true };
-  const number = proof.events.toLocaleString(language);
-  return { text: t("adminActivity.proof.intact", { when, number, count: proof.events }), isBroken: false };
+  return { text: t("adminActivity.proof.intact", { when, count: proof.events }), isBroken: false };
 }
 
 function groupByDay(events: readonly TrailEvent[], texts: TimeTexts): Day[] {
