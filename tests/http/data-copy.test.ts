@@ -193,7 +193,7 @@ describe("a copy", () => {
       },
       audit: { ok: true },
     });
-    expect(Object.keys(Object(result["tables"])).length).toBe(23);
+    expect(Object.keys(Object(result["tables"])).length).toBe(26);
   });
 
   test("contains every row unchanged, and one additional event for the copy", async () => {

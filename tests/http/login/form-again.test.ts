@@ -12,7 +12,8 @@ const openAnew = () => openForm(server.browser(), party.request().url);
 function ownOf(page: HttpResponse): string[] {
   const { login_challenge, xsrf_token } = tokensOf(page);
   const nonce = /'nonce-([\w-]+)'/.exec(String(page.headers["content-security-policy"]))?.[1] ?? "";
-  return [login_challenge, xsrf_token, nonce];
+  const passkeyChallenge = / challenge="([\w-]{64})"/.exec(page.body)?.[1] ?? "";
+  return [login_challenge, xsrf_token, nonce, passkeyChallenge];
 }
 
 /** Returns the page without these values. */
@@ -29,7 +30,7 @@ describe("the cached sign-in form", () => {
   test("is the same page for the next one, with tokens of its own", async () => {
     const pages = [(await openAnew()).page, (await openAnew()).page, (await openAnew()).page];
     const own = pages.map(ownOf);
-    expect(new Set(own.flat()).size).toBe(9);
+    expect(new Set(own.flat()).size).toBe(12);
     expect(new Set(pages.map((page) => faceless(page))).size).toBe(1);
     for (const [index, page] of pages.entries()) {
       for (const value of own[index] ?? []) expect(page.body).toContain(value);
