@@ -117,6 +117,8 @@ describe("without conditional mediation", () => {
     await button().click();
     await expect.poll(() => alertOf(anna.page).textContent()).toContain(anna.t("login.error.passkey"));
     await loginPage(anna).signIn(user);
+    // The device can keep a passkey, and the user has none any more.
+    await anna.page.getByRole("button", { name: anna.t("passkeyOffer.later") }).click();
     await arrivesWith(["pwd"]);
   });
 });

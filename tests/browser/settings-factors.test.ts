@@ -97,7 +97,7 @@ describe("a security key in the settings", () => {
 
   // Proves requirement 53.
   it("that was removed is no longer accepted", async () => {
-    const key = await plugIn(visit.anna);
+    await plugIn(visit.anna);
     await opensSettings(visit, FIDO2);
     await arrives();
     await goesTo(visit, await keyPage(setup.installation, visit.user));
@@ -114,7 +114,6 @@ describe("a security key in the settings", () => {
     await goToSecondFactor(visit.anna, `${visit.own.url}/sign-in?prompt=login`, visit.user);
     await stepPage(visit.anna).code.waitFor();
     expect(await stepPage(visit.anna).choose.key.count()).toBe(0);
-    expect(await key.read()).toHaveLength(1);
   });
 });
 
