@@ -30,12 +30,17 @@ async function readLines(page: Page): Promise<string[]> {
     const withoutGiven = (label: string) =>
       label.slice(0, label.length - (given.find((words) => label.endsWith(words))?.length ?? 0));
     for (const part of foreign) part.hidden = true;
+    // The text of a hidden option is still a line.
+    const options = [...foreign].filter((part) => part instanceof HTMLOptionElement);
+    const names = options.map(({ text }) => text);
+    for (const option of options) option.text = "";
     const named = [...document.querySelectorAll("[aria-label], [title], [alt]")].flatMap((part) =>
       ["aria-label", "title", "alt"].map((name) => withoutGiven(part.getAttribute(name) ?? "")),
     );
     // Not textContent, because lines must be as rendered.
     const lines = [document.title, ...named, document.body.innerText].flatMap((text) => text.split("\n"));
     for (const part of foreign) part.hidden = false;
+    for (const [place, option] of options.entries()) option.text = names[place] ?? "";
     return [...new Set(lines.map((line) => line.replace(/\s+/g, " ").trim()))].filter((line) => line !== "");
   });
 }

@@ -85,7 +85,7 @@ function Filter({ filter, kinds, applications }: Pick<ActivityPage, "filter" | "
         <select className="input" id="app" name="app" defaultValue={app}>
           <option value="">{t("adminActivity.allApplications")}</option>
           {applications.map(({ id, name }) => (
-            <option key={id} value={id}>
+            <option key={id} value={id} translate="no">
               {name}
             </option>
           ))}
@@ -115,7 +115,7 @@ function DayField({ name, label, value }: FieldProps): ReactNode {
   return (
     <div className="field half">
       <label htmlFor={name}>{label}</label>
-      <input className="input" id={name} name={name} type="date" defaultValue={value} />
+      <input className="input" id={name} name={name} type="date" max="9999-12-31" defaultValue={value} />
     </div>
   );
 }

@@ -122,7 +122,7 @@ function InviteForm({ page }: { page: InvitePage }): ReactNode {
         label={t("adminInvite.lastDay")}
         hint={t("adminInvite.lastDayHint")}
         error={problemAt("last_day")}
-        input={{ type: "date", min: today, defaultValue: values.last_day }}
+        input={{ type: "date", min: today, max: "9999-12-31", defaultValue: values.last_day }}
       />
       <div className="actions natural">
         <Submit>{t("adminInvite.submit")}</Submit>
@@ -151,7 +151,7 @@ function Office({ choices, values, error }: Pick<InvitePage, "choices" | "values
       >
         {choices.mayHaveNoOffice ? <option value="">{t("adminInvite.noOffice")}</option> : null}
         {choices.offices.map(({ id, name }) => (
-          <option key={id} value={id}>
+          <option key={id} value={id} translate="no">
             {name}
           </option>
         ))}
@@ -175,7 +175,9 @@ function Groups({ choices, values }: Pick<InvitePage, "choices" | "values">): Re
               value={id}
               defaultChecked={values.group.includes(id)}
             />
-            <label htmlFor={`group-${id}`}>{name}</label>
+            <label htmlFor={`group-${id}`} translate="no">
+              {name}
+            </label>
           </div>
         ))}
       </div>

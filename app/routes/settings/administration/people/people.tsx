@@ -74,7 +74,7 @@ function Search({ choice, offices }: PeopleListPage): ReactNode {
             <select className="input" id="office" name="office" defaultValue={choice.officeId ?? ""}>
               <option value="">{t("adminPeople.allOffices")}</option>
               {offices.map(({ id, name }) => (
-                <option key={id} value={id}>
+                <option key={id} value={id} translate="no">
                   {name}
                 </option>
               ))}

@@ -80,6 +80,8 @@ function errorText(t: TFunction, code: ErrorCode): string {
       return t("adminChange.error.noEmail");
     case "throttled":
       return t("adminChange.error.tooManyInvitations");
+    case "Could not parse request":
+      return t("adminChange.error.notUnderstood");
     default:
       return t("adminChange.error.other");
   }

@@ -72,7 +72,7 @@ export default function LastDay() {
         name="lastDay"
         label={t("adminPerson.lastDay")}
         hint={t("adminChange.lastDay.hint")}
-        input={{ type: "date", min: today, defaultValue: lastDay }}
+        input={{ type: "date", min: today, max: "9999-12-31", defaultValue: lastDay }}
       />
     </ChangeFrame>
   );
