@@ -1,5 +1,6 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { type KeyObject, X509Certificate } from "node:crypto";
 import { z } from "zod";
+import { readPrivateKey } from "./private-key.server.ts";
 import { quote, type ValidationError, validated } from "./validate.server.ts";
 
 /** Least bits of an RSA key (RFC 7518 §3.3). */
@@ -67,14 +68,9 @@ function validateDate(text: string): ValidationError {
 }
 
 function readKey(pem: string): KeyObject | null {
-  try {
-    // This reads only the block of the key, because the certificate may stand before it.
-    const [block] = /-----BEGIN (?<type>[A-Z ]*PRIVATE KEY)-----[^-]*-----END \k<type>-----/.exec(pem) ?? [];
-    return createPrivateKey(block ?? "");
-  } catch {
-    // The error may quote the text.
-    return null;
-  }
+  // This reads only the block of the key, because the certificate may stand before it.
+  const [block] = /-----BEGIN (?<type>[A-Z ]*PRIVATE KEY)-----[^-]*-----END \k<type>-----/.exec(pem) ?? [];
+  return readPrivateKey(block ?? "");
 }
 
 function readCertificate(pem: string): X509Certificate | null {

@@ -1,6 +1,7 @@
-import { createPrivateKey, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { z } from "zod";
 import { validateServerUrl } from "./database-value.server.ts";
+import { readPrivateKey } from "./private-key.server.ts";
 import { oneLine, type ValidationError, validated } from "./validate.server.ts";
 
 /** Minimum length of a key of SECRET_KEYS, in characters. */
@@ -24,7 +25,7 @@ export function smtpUrl() {
 /** An EC P-256 key (ES256) as PEM, with real or `\n` line breaks; converted to PKCS #8. */
 export function ecPrivateKey() {
   return z.string().transform((text, ctx) => {
-    const key = readPem(text.replaceAll("\\n", "\n"));
+    const key = readPrivateKey(text.replaceAll("\\n", "\n"));
     const wrong = validatePrivateKey(key);
     if (!key || wrong) {
       ctx.issues.push({ code: "custom", message: wrong ?? "is empty", input: null });
@@ -56,15 +57,6 @@ function validateWhiteSpace(text: string): ValidationError {
 
 function validateSmtpUrl(text: string): ValidationError {
   return /^smtps?:\/\//.test(text) ? validateServerUrl(text, /^\/?$/) : "does not start with smtp:// or smtps://";
-}
-
-function readPem(pem: string): KeyObject | null {
-  try {
-    return createPrivateKey(pem);
-  } catch {
-    // The error may quote the text.
-    return null;
-  }
 }
 
 function validatePrivateKey(key: KeyObject | null): ValidationError {

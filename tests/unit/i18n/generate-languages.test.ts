@@ -28,7 +28,7 @@ test("a folder is a language; English is first", async () => {
   expect(await generate()).toEqual([LIST, RESOURCES]);
   expect(readFileSync(join(root, LIST), "utf8")).toContain('LANGUAGES = ["en", "de"] as const;');
   expect(readFileSync(join(root, RESOURCES), "utf8")).toContain(
-    "  de: { translation: { ...deCommon, ...deMail } },\n  en: { translation: { ...enCommon, ...enMail } },\n",
+    "  de: {\n    translation: { ...deCommon, ...deMail },\n  },\n  en: {\n    translation: { ...enCommon, ...enMail },\n  },\n",
   );
 });
 
