@@ -1,6 +1,8 @@
 import { getTableColumns, getTableName, isNotNull } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { addHelpLink } from "#app/db/repositories/help-links.server.ts";
 import type { Tables } from "#app/db/schema.server.ts";
+import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import { mailsTo, requestLink } from "#tests/http/password-reset/steps.ts";
 import { openStep, readStep } from "#tests/http/second-factor/steps.ts";
@@ -88,6 +90,13 @@ async function signInAndAbout() {
   await chain.get("userinfo");
   await requestLink(server.browser(), anna.username);
   await mailsTo(server, `${anna.username}@office.example`, 1);
+
+  const { store, clock, random } = server.context;
+  await addHelpLink(store, {
+    ...{ id: random.token(), userId: anna.id, kind: "new-device", generation: 1, createdById: null },
+    ...{ tokenHash: hashToken(random.token()), wordsHash: hashToken("words") },
+    ...{ createdAt: clock.now(), expiresAt: clock.now() },
+  });
 
   const eva = await server.users.create();
   const app = await giveTotp(server, eva);
