@@ -44,8 +44,8 @@ export function GivenPage(page: GivenPageProps): ReactNode {
         <p className="qr">
           <img src={`data:image/png;base64,${qrCode}`} alt={t("adminHelp.given.qr")} width={208} height={208} />
         </p>
-        <p className="mono mail-link" translate="no">
-          {url}
+        <p translate="no">
+          <code>{url}</code>
         </p>
       </section>
       <div className="actions">
