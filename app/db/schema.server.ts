@@ -25,9 +25,9 @@ type SigningAlg = "RS256" | "ES256";
 type SigningKeyState = "next" | "current" | "retired";
 /** `refused`: by a rule; `failed`: by an error. */
 export type AuditOutcome = "ok" | "refused" | "failed";
-/** What a user may do for others: an administrator everything, a help desk what helps people to sign in. */
+/** A role permits changes of other users: an administrator makes all of them, a help desk those with which users sign in. */
 export type Role = "administrator" | "help-desk";
-/** What help opens: the removal of all second factors, or a new password. */
+/** The change that help permits: the removal of all second factors, or a new password. */
 export type HelpKind = "new-device" | "new-password";
 /** Purposes of one-time tokens. */
 export type OneTimeTokenKind =
@@ -120,7 +120,7 @@ export function defineSchema(columnTypes: ColumnTypes) {
       lastSignedInAt: time("last_signed_in_at"),
       /** Last day of access, as YYYY-MM-DD in TIME_ZONE; the user is blocked at its end. */
       lastDay: text("last_day"),
-      /** Why an administrator blocked the user; never shown to the user. */
+      /** The reason for which an administrator blocked the user; never shown to the user. */
       blockReason: text("block_reason"),
       /** The offer to add a passkey is not shown before this time; null: it was not declined. */
       passkeyOfferAfter: time("passkey_offer_after"),
@@ -150,7 +150,7 @@ export function defineSchema(columnTypes: ColumnTypes) {
     (t) => [index("user_roles_office").on(t.officeId)],
   );
 
-  /** User names of removed users: nobody else gets them. */
+  /** User names of removed users, which no other user gets. */
   const reservedUsernames = table("reserved_usernames", {
     usernameCanonical: text("username_canonical").primaryKey(),
     /** The removed user. */

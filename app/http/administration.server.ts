@@ -15,7 +15,7 @@ import { confirmUrl, loadSettings, type Settings, UNAUTHORIZED_URL } from "./set
 export type Administration = Settings & { administrator: Administrator; context: LoadContext; isFresh: boolean };
 
 /**
- * Guard of every loader and action of the administration. Whoever lacks the permission gets the page of an unknown URL.
+ * Guard of every loader and action of the administration. A user without the permission gets the page of an unknown URL.
  * @throws a redirect to a sign-in, or to the confirmation of identity, if the proof of identity does not suffice
  */
 export async function requireAdministration(

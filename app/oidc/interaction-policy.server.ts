@@ -136,7 +136,7 @@ function passkeyOffer(context: PolicyDeps) {
     new Check("passkey_offered", "a passkey is offered", async (ctx) => {
       const { client, prompts, result, session } = ctx.oidc;
       const mayPrompt = !prompts.has("none") && client?.clientId !== SETTINGS_CLIENT_ID;
-      // Without a sign-in that has just finished, no statement.
+      // No statement runs without a sign-in that has just finished.
       if (!result?.login || result[OFFER_PROMPT] || !mayPrompt || !session?.accountId) return Check.NO_NEED_TO_PROMPT;
       if (!context.hasPasskeyDevice(ctx.req)) return Check.NO_NEED_TO_PROMPT;
       const subject = { userId: session.accountId, amr: session.amr ?? [] };

@@ -92,7 +92,7 @@ async function mailedLink(address: string): Promise<string> {
 test("joiner, mover and leaver: by keyboard alone, without JavaScript, in German, at 360 px", async () => {
   const kiel = await server.groups.create({ name: "Büro Kiel" });
   const koeln = await server.groups.create({ name: "Büro Köln" });
-  // An office is a group that is somebody's home.
+  // An office is the home group of a user.
   await server.users.create({ groupName: kiel.name });
   await server.users.create({ groupName: koeln.name });
   const helga = await openAdministration();

@@ -3,7 +3,7 @@ import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { canonicalAddress } from "#app/mail-address.server.ts";
 
-/** Condition on `users`: the account was never used. It has no password and no external account, and nobody signed in. */
+/** Condition on `users`: the account was never used. It has no password, no external account and no sign-in. */
 export const IS_UNUSED: SQL<boolean> = sql<boolean>`(
   users.password_hash is null and users.last_signed_in_at is null
   and not exists (select 1 from external_accounts account where account.user_id = users.id)

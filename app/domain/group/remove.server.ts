@@ -24,13 +24,13 @@ import { fingerprintOf, versionOf } from "./version.server.ts";
 /** A removed group. `memberships`: users who were further members; `applications`: those that were open to the group. */
 export type RemovedGroup = { id: string; name: string; memberships: number; applications: number };
 
-/** What the removal of a group ends. `homeMembers`: users whose home group it is; the group is kept while there are any. */
+/** The consequences of the removal of a group. `homeMembers`: users whose home group it is; the group is kept while there are any. */
 export type Removal = {
   group: Group;
   homeMembers: number;
   furtherMembers: number;
   applications: Client[];
-  /** What members may use by this group alone, by application. */
+  /** The applications that members may use by this group alone. */
   losses: AccessByGroup[];
   /** Users of a help desk for this group alone, who lose their role. */
   helpDesks: { id: string; username: string; displayName: string }[];

@@ -8,7 +8,7 @@ import type { SignInMetadata } from "#app/ports.ts";
 /** Result of `withdrawHelp`; the first two as of `requirePerson`. "none": no help was open. */
 type WithdrawOutcome = { kind: "not found" } | { kind: "not allowed" } | { kind: "none" } | { kind: "withdrawn" };
 
-/** Withdraws the open help of a person, whoever gave it. It cannot be used any more. */
+/** Withdraws the open help of a person, given by any administrator. It cannot be used any more. */
 export async function withdrawHelp(
   context: AuditDeps,
   administrator: Administrator,

@@ -87,7 +87,7 @@ async function checkResponse(context: PasskeySignInDeps, tried: Tried): Promise<
   return result.kind === "refused" ? refuse(context, tried, result.reason, assertion) : result;
 }
 
-/** Why a verified response was not accepted. */
+/** The reason for which a verified response was not accepted. */
 type Rejected = { kind: "refused"; reason: "challenge" | "counter" | "changed" };
 
 /**

@@ -92,7 +92,7 @@ export default function HelpNewDevice() {
 type NewDevicePageProps = {
   state: HelpState;
   username: string;
-  /** With the error `throttled`: the waiting time in minutes, rounded up. */
+  /** The waiting time of the error `throttled` in minutes, rounded up. */
   waitMinutes?: number | undefined;
 };
 

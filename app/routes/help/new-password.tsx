@@ -118,11 +118,11 @@ type NewPasswordPageProps = {
   username: string;
   /** True if the person has a second factor. */
   asksCode: boolean;
-  /** With the error `throttled`: the waiting time in minutes, rounded up. */
+  /** The waiting time of the error `throttled` in minutes, rounded up. */
   waitMinutes?: number | undefined;
-  /** With a refused password: the result of each password rule. */
+  /** The result of each password rule for a refused password. */
   rules?: readonly RuleResult[] | undefined;
-  /** With `password-common`: true if the password contains a name of the person. */
+  /** True if the password of the error `password-common` contains a name of the person. */
   containsName?: boolean | undefined;
 };
 

@@ -105,7 +105,7 @@ type WordsPageProps = {
   state: HelpState;
   /** The user name as typed. */
   username: string;
-  /** With the error `throttled`: the waiting time in minutes, rounded up. */
+  /** The waiting time of the error `throttled` in minutes, rounded up. */
   waitMinutes?: number | undefined;
 };
 

@@ -27,7 +27,7 @@ export type LoginFormPageProps = {
   providers: readonly Provider[];
   /** The challenge of a sign-in by passkey; null if none is offered. */
   passkey?: StartedPasskey | null | undefined;
-  /** With the error `throttled`: the waiting time in minutes, rounded up. */
+  /** The waiting time of the error `throttled` in minutes, rounded up. */
   waitMinutes?: number | undefined;
   /** All errors of the form; `state.error` is the first. */
   errors?: readonly ErrorCode[] | undefined;

@@ -28,7 +28,7 @@ export function OtherMethods({ passkey, xsrf, ...others }: OtherMethodsProps): R
   };
   return (
     <passkey-sign-in rp-id={passkey.relyingPartyId} challenge={passkey.challenge} texts={JSON.stringify(texts)}>
-      {/* Not in the page until the script adds its button: a form that cannot be sent is of no use. */}
+      {/* The form is not in the page until the script adds its button, because it cannot be sent before. */}
       <template>
         <form method="post" action="/login/passkey">
           <XsrfInput token={xsrf} />

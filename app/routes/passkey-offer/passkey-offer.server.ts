@@ -59,7 +59,7 @@ export async function leaveOffer(
 export type PasskeyOfferPageProps = {
   state: PasskeyOfferState;
   client: ClientLabel | null;
-  /** With the error `security key refused`: the credential is registered already. */
+  /** True if the credential of the error `security key refused` is registered already. */
   isTaken: boolean;
 };
 

@@ -144,7 +144,7 @@ export type RequestFormProps = {
   appUrl: string;
   /** The office can give six words (ADMIN_PAGES). */
   offersHelp: boolean;
-  /** With the error `throttled`: the waiting time in minutes, rounded up. */
+  /** The waiting time of the error `throttled` in minutes, rounded up. */
   waitMinutes?: number | undefined;
 };
 

@@ -176,7 +176,7 @@ export type ResetFormProps = {
   isFirst?: boolean | undefined;
   /** The challenge of the sign-in that the user came from; "" when no sign-in is known. */
   challenge: string;
-  /** With a refused password: the result of each password rule. */
+  /** The result of each password rule for a refused password. */
   rules?: readonly RuleResult[] | undefined;
   /** With `password-common`: true if the password contains a name of the user, false if it is a common password. */
   containsName?: boolean | undefined;

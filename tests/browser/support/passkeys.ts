@@ -60,7 +60,7 @@ function encode(privateKey: KeyObject): string {
   return privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
 }
 
-/** What the scripts of a page asked of the browser: the mediation of each request for a credential, oldest first. */
+/** Requests of a page for credentials: the mediation of each one, oldest first. */
 export type Requests = { mediations(): Promise<string[]> };
 
 /**

@@ -17,7 +17,7 @@ const schema = z.object({ name: z.string(), text: z.string() });
 /** A file that an administrator has uploaded; `text` contains no passwords. */
 export type CheckedFile = z.infer<typeof schema>;
 
-/** The administrator who uploaded a file, and the browser. Nobody else can see or import it. */
+/** The administrator who uploaded a file, and the browser. No other user can see or import it. */
 export type FileOwner = { userId: string; generation: number; browser: string };
 
 /** Keeps a file for its owner, in place of an earlier one, and returns its single-use token. */

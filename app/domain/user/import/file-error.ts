@@ -2,7 +2,7 @@
 export const ENCODINGS = ["utf-8", "windows-1252", "utf-16le"] as const;
 export type ImportEncoding = (typeof ENCODINGS)[number];
 
-/** What is wrong with a file as a whole. */
+/** A problem of a file as a whole. */
 export type FileProblem =
   | { kind: "encoding"; encoding: ImportEncoding }
   | { kind: "json" | "json shape" | "empty" }

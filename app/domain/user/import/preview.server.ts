@@ -12,7 +12,7 @@ export const MAX_ROWS_ON_PAGE = 5_000;
 const ERROR_COLUMN = "error";
 
 /**
- * What the import of a table would do. `rows` have no problems and are imported, those of `problems` are left out.
+ * The plan of the import of a table. `rows` have no problems and are imported, those of `problems` are left out.
  * `seen`: fingerprint of what happens to whom; another one means that the database has changed since.
  */
 export type ImportPreview = {

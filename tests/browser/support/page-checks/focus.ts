@@ -30,7 +30,7 @@ export async function findFocusFaults(page: Page): Promise<string[]> {
 /** Presses Tab until the focus leaves the page or returns to a former stop. */
 async function walkThrough(page: Page): Promise<{ stops: Stop[]; reachable: number }> {
   // The browser sets an autofocus in the rendering step before the frame, and would set it in the middle of the walk.
-  // What a page shows only if no script runs becomes visible, and so a stop, at the end of a transition.
+  // Elements for browsers without scripts become visible, and so stops, at the end of a transition.
   await page.evaluate(async () => {
     await new Promise((done) => requestAnimationFrame(done));
     const changes = document.getAnimations().filter((one) => one instanceof CSSTransition);
