@@ -1,6 +1,5 @@
 // @ts-check
 import { readFileSync } from "node:fs";
-import { transform } from "esbuild";
 import { LEFT_OUT, UNBUNDLED } from "./release/packages.mjs";
 import { ROOT } from "./setup.mjs";
 
@@ -24,6 +23,8 @@ const keepComparedNames = {
   name: "keep-compared-names",
   setup(build) {
     build.onLoad({ filter: COMPARED_NAMES }, async ({ path }) => {
+      // On demand: `npm run demo` and `npm test` load this file before they install the packages.
+      const { transform } = await import("esbuild");
       const { code } = await transform(readFileSync(path, "utf8"), { keepNames: true, sourcefile: path });
       return { contents: code, loader: "js" };
     });
