@@ -160,8 +160,10 @@ case "$1" in
   start)
     if runs; then exit 0; fi
     readlink ${root}/usr/lib/gatehouse/current > ${root}/run/release
-    # The terminal of the command may close before setsid runs, and would end the service.
-    (trap '' HUP; exec env -u GATEHOUSE_RELEASE setsid ${root}/usr/bin/gatehouse serve) >> ${root}/run/log 2>&1 < /dev/null &
+    # The terminal of the command may close before setsid runs, and would end the service: the copy of this shell ignores
+    # that from its first moment, because this shell does.
+    trap '' HUP
+    env -u GATEHOUSE_RELEASE setsid ${root}/usr/bin/gatehouse serve >> ${root}/run/log 2>&1 < /dev/null &
     echo $! > ${root}/run/pid ;;
 esac`,
   };
