@@ -48,7 +48,7 @@ const CHANGES = {
   "/end-sessions": { helpDesk: true, isFresh: false, values: {} },
   "/last-day": { helpDesk: true, isFresh: false, values: { lastDay: "2099-12-31" } },
   "/remove": { helpDesk: false, isFresh: true, values: { username: "x" } },
-  "/resend": { helpDesk: true, isFresh: false, values: {} },
+  "/resend": { helpDesk: true, isFresh: true, values: {} },
   "/factors/totp": { helpDesk: false, isFresh: true, values: {} },
 } as const;
 

@@ -14,7 +14,7 @@ import {
 import { ChangeFrame } from "./change-page.tsx";
 import { toPersonChange } from "./invitation.server.ts";
 
-const RULE = { permission: "invite people" } as const satisfies ChangeRule;
+const RULE = { permission: "invite people", isFresh: true } as const satisfies ChangeRule;
 
 const resendForm = defineForm({});
 
