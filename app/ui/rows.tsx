@@ -11,14 +11,16 @@ type SectionProps = {
   lead?: string | undefined;
   /** A link, or a form with one button, that concerns the whole section. */
   action?: ReactNode;
+  /** Lower rows, for many facts. */
+  isSnug?: boolean;
   /** Rows. */
   children: ReactNode;
 };
 
 /** A section of a settings page: a heading and a list of rows. The columns of all sections of a page are aligned. */
-export function Section({ id, heading, tag, lead, action, children }: SectionProps): ReactNode {
+export function Section({ id, heading, tag, lead, action, isSnug = false, children }: SectionProps): ReactNode {
   return (
-    <section aria-labelledby={id}>
+    <section className={isSnug ? "snug" : undefined} aria-labelledby={id}>
       <div className="section-head">
         <div className="title">
           <h2 id={id}>{heading}</h2>

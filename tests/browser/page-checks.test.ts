@@ -37,6 +37,7 @@ const BAD_PAGE = `<!DOCTYPE html>
 <p>Sign in <a href="/hidden" style="text-decoration: none">Sign in</a></p>
 <a id="later" href="/elsewhere">Sign in</a>
 </div>
+<div style="display: grid"><em style="grid-area: 1 / 1">Office</em><strong style="grid-area: 1 / 1">Bremen</strong></div>
 <p role="status" data-busy></p>
 <footer>Imprint</footer>
 </body>
@@ -83,13 +84,14 @@ describe("a page with every fault", () => {
   });
 
   it("is hard to hit, hard to read, and does not fit", async () => {
-    const { smallTargets, smallLetters, tornWords, overflow } = await findLayoutFaults(page);
+    const { smallTargets, smallLetters, tornWords, overflow, overlaps } = await findLayoutFaults(page);
     expect(smallTargets).toContainEqual(expect.stringContaining("<input"));
     expect(smallLetters).toEqual(["name: 12px"]);
     for (const size of ["1280 px", "640 px"]) {
       expect(tornWords).toContainEqual(`${size}: Narrowest in <b class="">`);
     }
     const parts = overflow.join("\n");
+    for (const size of ["1280 px", "640 px", "320 px"]) expect(overlaps).toContain(`${size}: Office | Bremen`);
     for (const where of ["320 x 256", "with spacing", "text at 200 %"]) expect(parts).toContain(where);
   });
 

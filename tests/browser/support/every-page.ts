@@ -116,6 +116,7 @@ async function checkPage<Place extends PageSetup>(
   expect.soft(layout.smallLetters, "legible fields").toEqual([]);
   expect.soft(layout.tornWords, "words that break between two letters").toEqual([]);
   expect.soft(layout.overflow, "parts that do not fit").toEqual([]);
+  expect.soft(layout.overlaps, "texts over each other").toEqual([]);
 
   // German words are the longest.
   const isSettings = (await page.locator(".site-header").count()) > 0;

@@ -21,22 +21,25 @@ type LayoutFaults = {
   tornWords: string[];
   /** Parts that are cut off: in a tiny window, with doubled text size, and with WCAG's text spacing. */
   overflow: string[];
+  /** Texts that are drawn over each other. */
+  overlaps: string[];
 };
 
 /** Checks a page at each size once, for all checks; leaves the window wide. */
 export async function findLayoutFaults(page: Page): Promise<LayoutFaults> {
   // Without its style sheet, a page has another layout.
   await page.waitForLoadState();
-  const [smallTargets, smallLetters, tornWide] = [
+  const [smallTargets, smallLetters, tornWide, overlapsWide] = [
     await listSmallTargets(page),
     await listSmallLetters(page),
     await listTornWords(page),
+    await listOverlaps(page),
   ];
   await page.setViewportSize(SMALL);
-  const tornSmall = await listTornWords(page);
+  const [tornSmall, overlapsSmall] = [await listTornWords(page), await listOverlaps(page)];
   const large = await withFontSize(page, 32, () => listCutParts(page));
   await page.setViewportSize(TINY);
-  const tiny = await listCutParts(page);
+  const [tiny, overlapsTiny] = [await listCutParts(page), await listOverlaps(page)];
   await setSpacing(page, SPACED);
   const spaced = await listCutParts(page);
   await setSpacing(page, "");
@@ -49,6 +52,11 @@ export async function findLayoutFaults(page: Page): Promise<LayoutFaults> {
       ...tiny.map((part) => `320 x 256: ${part}`),
       ...spaced.map((part) => `with spacing: ${part}`),
       ...large.map((part) => `text at 200 %: ${part}`),
+    ],
+    overlaps: [
+      ...overlapsWide.map((texts) => `1280 px: ${texts}`),
+      ...overlapsSmall.map((texts) => `640 px: ${texts}`),
+      ...overlapsTiny.map((texts) => `320 px: ${texts}`),
     ],
   };
 }
@@ -79,6 +87,34 @@ function listTornWords(page: Page): Promise<string[]> {
       }
     }
     return torn;
+  });
+}
+
+function listOverlaps(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const isCutAway = (element: Element | null): boolean =>
+      element !== null && (getComputedStyle(element).clipPath !== "none" || isCutAway(element.parentElement));
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const boxes: { text: Node; left: number; right: number; top: number; bottom: number }[] = [];
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+      const parent = text.parentElement;
+      if (!text.textContent?.trim() || !parent?.checkVisibility() || isCutAway(parent) || parent.closest(".skip"))
+        continue;
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      for (const { left, right, top, bottom, height } of range.getClientRects()) {
+        // The boxes of neighbouring lines may touch: the letters fill the middle.
+        boxes.push({ text, left: left + 1, right: right - 1, top: top + height / 3, bottom: bottom - height / 3 });
+      }
+    }
+    return boxes.flatMap((a, place) =>
+      boxes
+        .slice(place + 1)
+        .filter(
+          (b) => a.text !== b.text && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom,
+        )
+        .map((b) => `${a.text.textContent?.trim()} | ${b.text.textContent?.trim()}`.slice(0, 80)),
+    );
   });
 }
 

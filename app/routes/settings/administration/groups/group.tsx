@@ -56,35 +56,34 @@ export default function GroupPage() {
       parent={{ to: GROUPS_PATH, text: t("adminGroups.title") }}
       banner={<Banner done={done} words={words} close={path} />}
     >
-      <div className="snug">
-        <Section id="facts" heading={t("adminGroups.facts")}>
-          <Row
-            label={t("adminGroups.form.requireMfa")}
-            value={
-              <>
-                <span>{group.requireMfa ? t("adminGroups.yes") : t("adminGroups.asConfigured")}</span>
-                {group.requireMfa && withoutFactor > 0 ? (
-                  <span className="also">{t("adminGroups.stillWithout", { count: withoutFactor })}</span>
-                ) : null}
-              </>
-            }
-          />
-          <Row
-            label={t("adminGroups.form.isDefault")}
-            value={group.isDefault ? t("adminGroups.yes") : t("adminGroups.no")}
-          />
-          <Row label={t("adminGroups.form.contact")} value={group.contact ?? t("adminGroups.none")} />
-        </Section>
-        <Section
-          id="applications"
-          heading={t("adminGroups.applicationsOpen", { count: applications.length })}
-          lead={applications.length === 0 ? t("adminGroups.noApplications") : t("adminGroups.applicationsLead")}
-        >
-          {applications.map(({ id, name, isOpenToAll }) => (
-            <Row key={id} label={name} value={isOpenToAll ? t("adminGroups.openToAll") : undefined} />
-          ))}
-        </Section>
-      </div>
+      <Section id="facts" heading={t("adminGroups.facts")} isSnug>
+        <Row
+          label={t("adminGroups.form.requireMfa")}
+          value={
+            <>
+              <span>{group.requireMfa ? t("adminGroups.yes") : t("adminGroups.asConfigured")}</span>
+              {group.requireMfa && withoutFactor > 0 ? (
+                <span className="also">{t("adminGroups.stillWithout", { count: withoutFactor })}</span>
+              ) : null}
+            </>
+          }
+        />
+        <Row
+          label={t("adminGroups.form.isDefault")}
+          value={group.isDefault ? t("adminGroups.yes") : t("adminGroups.no")}
+        />
+        <Row label={t("adminGroups.form.contact")} value={group.contact ?? t("adminGroups.none")} />
+      </Section>
+      <Section
+        id="applications"
+        heading={t("adminGroups.applicationsOpen", { count: applications.length })}
+        lead={applications.length === 0 ? t("adminGroups.noApplications") : t("adminGroups.applicationsLead")}
+        isSnug
+      >
+        {applications.map(({ id, name, isOpenToAll }) => (
+          <Row key={id} label={name} value={isOpenToAll ? t("adminGroups.openToAll") : undefined} />
+        ))}
+      </Section>
       <Members {...data} />
       <p>
         <a className="line-link" href={`${path}/remove`}>

@@ -34,19 +34,17 @@ export function Sections({ sections }: { sections: readonly SectionTexts[] }): R
   return sections
     .filter(({ rows, action, note }) => rows.length > 0 || action || note)
     .map(({ id, heading, note, action, rows }) => (
-      <div className="snug" key={id}>
-        <Section id={id} heading={heading} lead={note} action={action ? <VerbLink {...action} /> : null}>
-          {rows.map((row, place) => (
-            <Row
-              // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a document never change their order.
-              key={place}
-              label={row.isGiven ? <span translate="no">{row.label}</span> : row.label}
-              value={<Value {...row} />}
-              action={actionOf(row)}
-            />
-          ))}
-        </Section>
-      </div>
+      <Section key={id} id={id} heading={heading} lead={note} action={action ? <VerbLink {...action} /> : null} isSnug>
+        {rows.map((row, place) => (
+          <Row
+            // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a document never change their order.
+            key={place}
+            label={row.isGiven ? <span translate="no">{row.label}</span> : row.label}
+            value={<Value {...row} />}
+            action={actionOf(row)}
+          />
+        ))}
+      </Section>
     ));
 }
 
