@@ -7,6 +7,7 @@ import { readSubmission } from "#app/http/form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { actionHeaders, redirect303, respondWith, throttledDetails } from "#app/http/reply.server.ts";
 import { isOwnSettingsForm } from "#app/http/settings-session.server.ts";
+import { GroupChecks } from "#app/routes/settings/administration/group-checks.tsx";
 import { AdministrationPage } from "#app/routes/settings/administration/page.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Field } from "#app/ui/field.tsx";
@@ -104,7 +105,12 @@ function InviteForm({ page }: { page: InvitePage }): ReactNode {
         input={{ ...input, type: "email", maxLength: 254, defaultValue: values.email }}
       />
       {choices.offices.length === 0 ? null : <Office {...page} error={problemAt("office")} />}
-      {choices.groups.length === 0 ? null : <Groups {...page} />}
+      {choices.groups.length === 0 ? null : (
+        <GroupChecks
+          legend={t("adminInvite.groups")}
+          choices={choices.groups.map(({ id, name }) => ({ id, name, isChecked: values.group.includes(id) }))}
+        />
+      )}
       <Field
         id="username"
         name="username"
@@ -157,31 +163,6 @@ function Office({ choices, values, error }: Pick<InvitePage, "choices" | "values
         ))}
       </select>
     </div>
-  );
-}
-
-function Groups({ choices, values }: Pick<InvitePage, "choices" | "values">): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <fieldset className="field pair">
-      <legend>{t("adminInvite.groups")}</legend>
-      <div className="checks">
-        {choices.groups.map(({ id, name }) => (
-          <div className="check" key={id}>
-            <input
-              id={`group-${id}`}
-              type="checkbox"
-              name="group"
-              value={id}
-              defaultChecked={values.group.includes(id)}
-            />
-            <label htmlFor={`group-${id}`} translate="no">
-              {name}
-            </label>
-          </div>
-        ))}
-      </div>
-    </fieldset>
   );
 }
 

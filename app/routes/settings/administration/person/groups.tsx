@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { changeFurtherGroups } from "#app/domain/person/change.server.ts";
 import { listAllGroups } from "#app/domain/person/show.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
+import { GroupChecks } from "#app/routes/settings/administration/group-checks.tsx";
 import { usePage } from "#app/ui/use-page.ts";
 import {
   type Change,
@@ -119,19 +120,10 @@ export default function Groups() {
   return (
     <ChangeFrame page={page} isChoice>
       <input type="hidden" name="chosen" value="yes" />
-      <fieldset className="field pair">
-        <legend>{t("adminChange.groups.legend")}</legend>
-        <div className="checks">
-          {groups.map(({ id, name, isMember }) => (
-            <div className="check" key={id}>
-              <input id={`group-${id}`} type="checkbox" name="group" value={id} defaultChecked={isMember} />
-              <label htmlFor={`group-${id}`} translate="no">
-                {name}
-              </label>
-            </div>
-          ))}
-        </div>
-      </fieldset>
+      <GroupChecks
+        legend={t("adminChange.groups.legend")}
+        choices={groups.map(({ id, name, isMember }) => ({ id, name, isChecked: isMember }))}
+      />
     </ChangeFrame>
   );
 }
