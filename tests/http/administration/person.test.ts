@@ -161,7 +161,9 @@ describe("a change of a person", () => {
     const events = await listPersonEvents(context, person.id);
     expect(events.filter(({ type }) => type === "user.blocked")).toHaveLength(1);
     const helpDesk = await signInWithRole(server, { role: "help-desk" });
-    expect((await admin.get(urlOf(person))).body).toContain("Long leave");
+    const blocked = (await admin.get(urlOf(person))).body;
+    expect(blocked).toContain("Long leave");
+    expect(blocked).toContain("What can be used after unblocking, and why.");
     expect((await helpDesk.browser.get(urlOf(person))).body).not.toContain("Long leave");
     await change(helpDesk.browser, person, "/unblock");
     expect(await stored(person)).toMatchObject({ status: "active", blockReason: null });

@@ -242,18 +242,23 @@ function groupsSection(view: View): SectionTexts {
   };
 }
 
-async function applicationsSection({ administration, groups, texts }: View): Promise<SectionTexts> {
+async function applicationsSection({ administration, person, groups, texts }: View): Promise<SectionTexts> {
   const { t } = texts;
   const applications = await explainAccess(administration.context, groupNames(groups));
   const isFirst = ({ mayUse }: ExplainedApplication) => Number(mayUse);
   return {
     id: "applications",
     heading: t("adminPerson.applications"),
-    note: t(applications.length === 0 ? "adminPerson.noApplications" : "adminPerson.applicationsNote"),
+    note: t(applicationsNote(person, applications.length)),
     rows: applications
       .toSorted((one, other) => isFirst(other) - isFirst(one))
       .map((application) => applicationRow(application, texts)),
   };
+}
+
+function applicationsNote({ user }: Person, count: number) {
+  if (count === 0) return "adminPerson.noApplications";
+  return user.status === "blocked" ? "adminPerson.applicationsWhenUnblocked" : "adminPerson.applicationsNote";
 }
 
 function applicationRow(
