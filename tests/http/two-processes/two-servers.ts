@@ -22,12 +22,14 @@ export type TwoServers = TestServer & {
   children: readonly [ChildServer, ChildServer];
   /** Returns the number of requests to each process. */
   counts(): readonly number[];
+  /** Sends a request to the first or second process, with a browser's cookies. */
+  sendTo(index: 0 | 1, browser: Browser, send: SendAt): Promise<HttpResponse>;
   /** Sends one request to both simultaneously, with a browser's cookies. */
-  sendToBoth(
-    browser: Browser,
-    send: (at: Browser, options: RequestOptions) => Promise<HttpResponse>,
-  ): Promise<HttpResponse[]>;
+  sendToBoth(browser: Browser, send: SendAt): Promise<HttpResponse[]>;
 };
+
+/** Sends a request from a browser whose base is one process; `options` are those of a proxy in front of both. */
+type SendAt = (at: Browser, options: RequestOptions) => Promise<HttpResponse>;
 
 /** Starts both processes. `env`: settings in addition to the required ones; `port`: the proxy's port. */
 export async function startTwoServers(env: Readonly<Record<string, string>> = {}, port?: number): Promise<TwoServers> {
@@ -49,6 +51,9 @@ export async function startTwoServers(env: Readonly<Record<string, string>> = {}
   const counts = [0, 0];
   const proxy = await startProxy(reached, children, counts);
   const host = new URL(url).host;
+  // The request as a proxy in front of both servers sends it.
+  const sendAt = (child: ChildServer, { jar }: Browser, send: SendAt) =>
+    send(createBrowser({ base: child.url, jar }), { headers: { host } });
 
   return {
     url,
@@ -60,9 +65,8 @@ export async function startTwoServers(env: Readonly<Record<string, string>> = {}
     lines: () => children.flatMap((child) => linesOf(child.output())),
     browser: (language) => createBrowser({ base: url, ...(language === undefined ? {} : { language }) }),
     counts: () => counts,
-    sendToBoth: ({ jar }, send) =>
-      // The request as a proxy in front of both servers sends it.
-      Promise.all(children.map((child) => send(createBrowser({ base: child.url, jar }), { headers: { host } }))),
+    sendTo: (index, browser, send) => sendAt(children[index], browser, send),
+    sendToBoth: (browser, send) => Promise.all(children.map((child) => sendAt(child, browser, send))),
     async close() {
       await context.store.close();
       await Promise.all(children.map((child) => child.remove()));
