@@ -102,9 +102,13 @@ async function isInDatabase(store: Store, { sequence, hash }: AuditEvent, last: 
 /** The fields of an audit event that count as changes. */
 export type LoggedEvent = Pick<AuditEvent, "type" | "userId" | "clientId" | "outcome" | "detail">;
 
-/** Changes to a user since the backup. `providers`: those that were disconnected; `groups`: by their ids. */
+/**
+ * Changes to a user since the backup. `providers`: those that were disconnected; `groups`: by their ids;
+ * `hasLostPasskey`: a passkey was removed, or all factors were.
+ */
 type UserHistory = {
   changes: Set<UserChange>;
+  hasLostPasskey: boolean;
   providers: Set<string>;
   groups: Map<string, MembershipHistory>;
   name: string | null;
@@ -164,6 +168,7 @@ function userOf({ users }: History, userId: string): UserHistory {
   if (known) return known;
   const user = {
     changes: new Set<UserChange>(),
+    hasLostPasskey: false,
     providers: new Set<string>(),
     groups: new Map(),
     name: null,
@@ -190,6 +195,10 @@ function addToUser(user: UserHistory, { detail }: LoggedEvent, effect: RestoreEf
       return;
     case "provider disconnected":
       if (typeof detail["reason"] === "string") user.providers.add(detail["reason"]);
+      break;
+    case "factor removed":
+      // The event of a reset of all factors has no reason.
+      if (detail["reason"] === undefined || detail["reason"] === "passkey") user.hasLostPasskey = true;
   }
   user.changes.add(effect.user);
 }
@@ -250,6 +259,11 @@ export type ReconciliationActions = {
   clearPassword: { id: string; username: string }[];
   /** Users whose recovery codes are all removed, because used ones would be valid again. */
   clearRecoveryCodes: { id: string; username: string }[];
+  /**
+   * Users whose passkeys are all removed, because removed ones would sign in again once the user is unblocked. The audit
+   * file does not name the removed passkey.
+   */
+  removePasskeys: { id: string; username: string }[];
   /** Provider accounts that were disconnected since the backup. No names: all of them. */
   disconnect: { id: string; username: string; providers: string[] }[];
   /** Memberships of further groups that ended since the backup. */
@@ -301,6 +315,7 @@ function noActions(): ReconciliationActions {
     block: [],
     clearPassword: [],
     clearRecoveryCodes: [],
+    removePasskeys: [],
     disconnect: [],
     leaveGroups: [],
     removeClients: [],
@@ -312,7 +327,7 @@ function noActions(): ReconciliationActions {
 function addUserActions(
   actions: ReconciliationActions,
   user: UserInBackup,
-  { changes: recorded, providers, groups }: UserHistory,
+  { changes: recorded, hasLostPasskey, providers, groups }: UserHistory,
 ): void {
   const { id, username } = user;
   const memberships = [...groups].map(([groupId, membership]) => ({ id: groupId, ...membership }));
@@ -326,6 +341,7 @@ function addUserActions(
   if (why.length > 0) actions.block.push({ id, username, why });
   if (changes.has("password changed")) actions.clearPassword.push({ id, username });
   if (changes.has("recovery codes used")) actions.clearRecoveryCodes.push({ id, username });
+  if (hasLostPasskey) actions.removePasskeys.push({ id, username });
   const what = [...changes].filter(isLost).filter((change) => !(change === "factor added" && why.includes(change)));
   if (what.length > 0) actions.lost.changes.push({ id, username, what });
   if (changes.has("provider disconnected")) actions.disconnect.push({ id, username, providers: [...providers] });

@@ -17,6 +17,7 @@ import {
   putIntoService,
 } from "#app/db/repositories/restore.server.ts";
 import { setUserStatus } from "#app/db/repositories/users.server.ts";
+import { removePasskeysSince } from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { Instance } from "#app/db/schema.server.ts";
 import { acquireServerLock } from "#app/db/sqlite/server-lock.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -192,6 +193,7 @@ async function applyActions(
 ): Promise<void> {
   for (const { id } of actions.clearPassword) await clearPassword(tx, id, now);
   for (const { id } of actions.clearRecoveryCodes) await clearRecoveryCodes(tx, id);
+  for (const { id } of actions.removePasskeys) await removePasskeysSince(tx, { userId: id, since: null });
   for (const { id, providers } of actions.disconnect) await disconnectProviders(tx, id, providers.filter(isProvider));
   for (const { id, groups } of actions.leaveGroups) {
     await removeMemberships(

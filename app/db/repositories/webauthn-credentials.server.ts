@@ -154,15 +154,16 @@ export async function removeWebauthnCredential(store: Store, credential: OwnedCr
   return removed.length === 1;
 }
 
-/** Removes the user's passkeys that were registered at `since` or later. Returns how many. */
+/** Removes the user's passkeys that were registered at `since` or later; all if it is null. Returns how many. */
 export async function removePasskeysSince(
   store: Store,
-  { userId, since }: { userId: string; since: Date },
+  { userId, since }: { userId: string; since: Date | null },
 ): Promise<number> {
   const { webauthnCredentials: keys } = store.t;
+  const isRecent = since === null ? undefined : gte(keys.createdAt, since);
   const removed = await store.q
     .delete(keys)
-    .where(and(eq(keys.userId, userId), eq(keys.isPasskey, true), gte(keys.createdAt, since)))
+    .where(and(eq(keys.userId, userId), eq(keys.isPasskey, true), isRecent))
     .returning({ id: keys.id });
   return removed.length;
 }

@@ -1,3 +1,4 @@
+import type { BaseContext } from "#app/context.server.ts";
 import { open } from "#tests/http/oidc/browser-steps.ts";
 import type { AssertionTampering } from "#tests/support/authenticator.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
@@ -41,7 +42,7 @@ export type TestPasskey = { key: TestKey; answer(asked: Challenge, tampering?: A
 
 /** Registers a passkey for the user. */
 export async function givePasskey(
-  server: Pick<TestServer, "context" | "url">,
+  server: Pick<TestServer, "url"> & { context: BaseContext },
   user: Pick<TestUser, "id">,
 ): Promise<TestPasskey> {
   const key = await registerPasskey(server, user, { bend: { be: false, bs: false } });

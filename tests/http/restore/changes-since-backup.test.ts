@@ -4,13 +4,15 @@ import { addClient } from "#app/domain/client/add.server.ts";
 import { resetFactors } from "#app/domain/factor-reset/reset.server.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { removeGroup } from "#app/domain/group/remove.server.ts";
-import { blockUser } from "#app/domain/user/block.server.ts";
+import { endAllAccess } from "#app/domain/not-me/end-access.server.ts";
+import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { createFactorResetLink, createPasswordLink, createSettingsLink } from "#app/domain/user/links.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { showUser } from "#app/domain/user/show.server.ts";
 import { REDIRECT_URI } from "#tests/http/crash/command.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { refusalOf } from "#tests/http/login/open-form.ts";
+import { givePasskey, openPasskeyPage, type TestPasskey } from "#tests/http/login/passkey-form.ts";
 import { allow, followRedirects, obtainTokens, open, typePassword } from "#tests/http/oidc/browser-steps.ts";
 import { codeOf, hasForm } from "#tests/http/oidc/responses.ts";
 import {
@@ -42,7 +44,10 @@ const typed = (username: string) => ({ username, password: TEST_PASSWORD });
 const newBrowser = () => createBrowser({ base: installation.server.url });
 const step = (username: string) => openStep(newBrowser(), installation.party.request().url, typed(username));
 
-/** The state in the backup. Anna has a reset link, Berta has factors, Carla will lose hers, Dora will be blocked. */
+/**
+ * The state in the backup. Anna has a reset link, Berta has factors, Carla will lose hers and a passkey,
+ * Dora will be blocked, Fritz will report a stranger and so lose the passkey.
+ */
 async function prepare() {
   const users = {
     anna: await installation.addUser("anna"),
@@ -50,15 +55,23 @@ async function prepare() {
     carla: await installation.addUser("carla"),
     dora: await installation.addUser("dora"),
     emil: await installation.addUser("emil"),
+    fritz: await installation.addUser("fritz"),
   };
   const created = await installation.administer(async (context) => {
     const app = await giveTotp({ context, clock: context.clock }, users.berta);
     await giveTotp({ context, clock: context.clock }, users.carla);
+    const keyServer = { context, url: installation.server.url };
+    const passkeys = {
+      berta: await givePasskey(keyServer, users.berta),
+      carla: await givePasskey(keyServer, users.carla),
+      fritz: await givePasskey(keyServer, users.fritz),
+    };
     for (const name of ["Left", "Removed", "Kept", "Joined"]) await addGroup(context, { name });
     await setUser(context, "emil", { addGroups: ["Left", "Removed", "Kept"] });
     const consentClient = { id: "asking", name: "Asking", redirectUris: [REDIRECT_URI], scopes: ["openid", "email"] };
     return {
       app,
+      passkeys,
       recoveryCodes: await giveRecoveryCodes({ context }, users.berta),
       link: (await createPasswordLink(context, "anna")).url,
       settings: (await createSettingsLink(context, "emil", { returnTo: null })).url,
@@ -82,7 +95,7 @@ async function prepare() {
 }
 
 /** Uses up, removes, changes or ends each of these after the backup. */
-async function liveOn({ link, recoveryCodes, app, tokens }: Scene) {
+async function liveOn({ link, recoveryCodes, app, tokens, people }: Scene) {
   const browser = newBrowser();
   expect(redirectTarget(await choose(browser, await openLink(browser, link)))).toBe(SUCCESS);
   spentTotp = await app.code();
@@ -100,6 +113,7 @@ async function liveOn({ link, recoveryCodes, app, tokens }: Scene) {
     const metadata = { address: "127.0.0.1", userAgent: "", requestId: "" };
     expect(await resetFactors(context, { resetToken, ...metadata })).toMatchObject({ kind: "done" });
     await blockUser(context, "dora");
+    expect(await context.store.tx((store) => endAllAccess({ ...context, store }, people.fritz.id))).toBe(true);
     await setUser(context, "emil", { removeGroups: ["Left", "Kept"], addGroups: ["Joined"] });
     await setUser(context, "emil", { addGroups: ["Kept"] });
     await removeGroup(context, "Removed", { endMemberships: true });
@@ -130,6 +144,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       blocked: expect.arrayContaining([
         expect.objectContaining({ username: "carla", why: ["factor removed"] }),
         expect.objectContaining({ username: "dora", why: ["blocked"] }),
+        expect.objectContaining({ username: "fritz", why: ["factor removed"] }),
       ]),
       must_set_password: [{ username: "anna" }],
       need_recovery_codes: [{ username: "berta" }],
@@ -139,7 +154,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       lost_changes: [{ username: "emil", what: ["joined group"] }],
       groups: ["Removed: removed"],
     });
-    expect(Object(report).blocked).toHaveLength(2);
+    expect(Object(report).blocked).toHaveLength(3);
   });
 
   test("users who were blocked, or lost a factor, cannot sign in", async () => {
@@ -148,6 +163,21 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       const page = await typePassword(browser, await open(browser, installation.party.request().url), typed(username));
       expect([username, page.status, page.location]).toEqual([username, 401, null]);
     }
+  });
+
+  // Proves requirement 259.
+  test("a removed passkey does not sign in, when its user is active again either; that of another user does", async () => {
+    const signIn = async (passkey: TestPasskey) => {
+      const page = await openPasskeyPage(newBrowser(), installation.party.request().url);
+      return (await page.post(passkey.answer(page.asked))).status;
+    };
+    const { berta, carla, fritz } = scene.passkeys;
+    expect([await signIn(carla), await signIn(fritz)]).toEqual([401, 401]);
+    await installation.administer(async (context) => {
+      for (const name of ["carla", "fritz"]) await unblockUser(context, name);
+    });
+    expect(await installation.canSignIn("fritz")).toBe(true);
+    expect([await signIn(carla), await signIn(fritz), await signIn(berta)]).toEqual([401, 401, 303]);
   });
 
   test("memberships that ended are ended again; others are as in the backup", async () => {

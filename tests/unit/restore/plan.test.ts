@@ -59,6 +59,16 @@ describe("reconciliation of a user who changed since the backup", () => {
     expect(actionsFor(ofAnna(type)).clearRecoveryCodes).toEqual([anna]);
   });
 
+  // Proves requirement 259.
+  test.each([
+    ["removed", "factor.removed", { reason: "passkey" }, [anna]],
+    ["perhaps removed with all factors", "factor-reset.done", {}, [anna]],
+    ["not removed, but an authenticator app", "factor.removed", { reason: "totp" }, []],
+    ["not removed, but a security key", "factor.removed", { reason: "security key" }, []],
+  ])("if a passkey was %s, the passkeys of the backup are removed", (_what, type, detail, expected) => {
+    expect(actionsFor([{ type, userId: "anna", detail }]).removePasskeys).toEqual(expected);
+  });
+
   test("a disconnected provider is disconnected again, and no other", () => {
     const events = [{ type: "provider.disconnected", userId: "anna", detail: { reason: "google" } }];
     expect(actionsFor(events).disconnect).toEqual([{ ...anna, providers: ["google"] }]);
