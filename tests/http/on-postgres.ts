@@ -11,7 +11,7 @@ export const ON_POSTGRES = [
   "tests/http/oidc/{code-replay,refresh,single-use}.test.ts",
   "tests/http/settings/{api-chain,chain}.test.ts",
   "tests/http/second-factor/{ended-session,key-registration,recovery-codes,remembered-devices,set-up}.test.ts",
-  "tests/http/{external/{connect,no-access,selection},factor-reset/{passkeys,reset},password-reset/reset,register/calls}.test.ts",
+  "tests/http/{external/{connect,no-access,selection},factor-reset/{lost-passkey,passkeys,reset},password-reset/reset,register/calls}.test.ts",
   // Sessions, and the engine's records: storing, finding, ending and locking them.
   "tests/http/oidc/{back-channel-logout,client-changes,client-refusals,code-flow,consent,ended-sessions,grants}.test.ts",
   "tests/http/oidc/{groups-claim,introspection,keys,preview,pushed-requests,revocation,session-lifetime,stored-tokens,userinfo}.test.ts",

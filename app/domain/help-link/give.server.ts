@@ -53,7 +53,8 @@ export async function findHelpRefusal(
   const factors = await findFactors(store, user.id);
   if (kind === "new-device") {
     if (user.passwordHash === null) return { kind: "no password" };
-    return hasFactor(factors) ? null : { kind: "no factor" };
+    // A lost passkey signs in, and may be the only way through a second step that is required.
+    return hasFactor(factors) || factors.passkeys > 0 ? null : { kind: "no factor" };
   }
   const hasCode = factors.totp || factors.recoveryCodesLeft > 0;
   return hasFactor(factors) && !hasCode ? { kind: "no code" } : null;

@@ -6,12 +6,11 @@ import { allow, followRedirects, open } from "#tests/http/oidc/browser-steps.ts"
 import { codeOf, hasForm, leaves } from "#tests/http/oidc/responses.ts";
 import type { Browser, FormValues, HttpResponse } from "#tests/support/browser-jar.ts";
 import { eachTest } from "#tests/support/each-test.ts";
-import { giveKey, givePasskey, giveTotp, newKey, PASSKEY, type TestKey } from "#tests/support/factors.ts";
+import { giveKey, givePasskey, giveTotp, newKey, type TestKey } from "#tests/support/factors.ts";
 import { readTokens } from "#tests/support/relying-party.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { stateOf } from "./open-form.ts";
-
-const OFFER = "/login/passkey-offer";
+import { answerOffer, createOffered, OFFER, requestOptions, signInOnDevice } from "./passkey-offer-form.ts";
 
 const server = await serverOfFile();
 const party = await server.parties.create({ firstParty: true });
@@ -22,33 +21,15 @@ const at = eachTest(async () => ({ anna: await server.users.create(), browser: s
 type Visit = { browser?: Browser; device?: string; user?: TestUser; url?: string };
 
 /** Signs in with the password, in a browser whose script reported a device that can keep a passkey. */
-async function signIn({ browser = at.browser, device = "yes", user = at.anna, url }: Visit = {}) {
-  const page = await open(browser, url ?? party.request().url);
-  const { login_challenge, xsrf_token } = stateOf(page);
-  const { username, password } = user;
-  const typed = { username, password, ...(device === "" ? {} : { passkey_device: device }) };
-  const fields = { _xsrf: String(xsrf_token), login_challenge: String(login_challenge), ...typed };
-  return followRedirects(browser, await browser.post("/login/native", fields));
-}
+const signIn = ({ browser = at.browser, device = "yes", user = at.anna, url }: Visit = {}) =>
+  signInOnDevice(browser, { url: url ?? party.request().url, user, device });
 
-/** Requests the options of the registration, as the script does. */
-async function options(page: HttpResponse, browser = at.browser, xsrf?: string) {
-  const { login_challenge, xsrf_token } = stateOf(page);
-  const headers = { "x-xsrf-token": xsrf ?? String(xsrf_token) };
-  return browser.postJson(`${OFFER}/options`, { login_challenge }, { headers });
-}
+const options = (page: HttpResponse, browser = at.browser, xsrf?: string) => requestOptions(browser, page, xsrf);
 
-async function created(page: HttpResponse, { key = newKey(server), uv = true, browser = at.browser } = {}) {
-  const started = JSON.parse((await options(page, browser)).body);
-  const credentialJson = JSON.stringify(key.register(started, { ...PASSKEY, uv }));
-  return { sessionId: String(started.sessionId), credentialJson };
-}
+const created = (page: HttpResponse, { key = newKey(server), uv = true, browser = at.browser } = {}) =>
+  createOffered(browser, page, { key, uv });
 
-/** Posts the form of the page. */
-async function answer(page: HttpResponse, values: FormValues, browser = at.browser) {
-  const { login_challenge, xsrf_token } = stateOf(page);
-  return browser.post(OFFER, { _xsrf: String(xsrf_token), login_challenge: String(login_challenge), ...values });
-}
+const answer = (page: HttpResponse, values: FormValues, browser = at.browser) => answerOffer(browser, page, values);
 
 const keysOf = ({ id }: TestUser) => listWebauthnCredentials(server.context.store, id);
 
