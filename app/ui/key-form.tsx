@@ -11,6 +11,9 @@ type KeyFormProps = {
   purpose: "verify" | "set-up" | "settings";
   /** The texts of the ceremony: the result of `factorTexts`. */
   texts: string;
+  /** Texts of the start button and of the prompt; those of a security key by default. */
+  start?: string;
+  prompt?: string;
   /** Hidden fields of the form. */
   hidden: ReactNode;
   /** Another field of the form, shown with the ceremony. */
@@ -22,7 +25,8 @@ type KeyFormProps = {
 };
 
 /** Form of a security-key ceremony, which the client script runs. Without the script it offers the alternatives. */
-export function KeyForm({ action, purpose, texts, hidden, option, alternatives, cancel }: KeyFormProps): ReactNode {
+export function KeyForm(props: KeyFormProps): ReactNode {
+  const { action, purpose, texts, start, prompt, hidden, option, alternatives, cancel } = props;
   const { t } = useTranslation();
   const isNew = purpose !== "verify";
   return (
@@ -37,13 +41,13 @@ export function KeyForm({ action, purpose, texts, hidden, option, alternatives, 
         {hidden}
         <div className="live flow" hidden>
           {isNew ? <p className="lead">{t("manageFido2.explain")}</p> : null}
-          <KeyPanel timeoutMs={isNew ? REGISTRATION_TIMEOUT_MS : ASSERTION_TIMEOUT_MS} />
+          <KeyPanel timeoutMs={isNew ? REGISTRATION_TIMEOUT_MS : ASSERTION_TIMEOUT_MS} prompt={prompt} />
           {option}
           {isNew ? <p className="note">{t("manageMfa.fido2.secondKeyHint")}</p> : null}
         </div>
         <div className="actions">
           <button className="key-start button" type="submit" hidden>
-            {isNew ? t("manageFido2.start") : t("mfaLogin.fido2.start")}
+            {start ?? (isNew ? t("manageFido2.start") : t("mfaLogin.fido2.start"))}
           </button>
           {cancel}
         </div>
@@ -61,7 +65,7 @@ export function WithoutScript({ children }: { children: ReactNode }): ReactNode 
 }
 
 /** Status of the ceremony. */
-function KeyPanel({ timeoutMs }: { timeoutMs: number }): ReactNode {
+function KeyPanel({ timeoutMs, prompt }: { timeoutMs: number; prompt: string | undefined }): ReactNode {
   const { t } = useTranslation();
   const seconds = timeoutMs / 1000;
   return (
@@ -70,7 +74,7 @@ function KeyPanel({ timeoutMs }: { timeoutMs: number }): ReactNode {
       <div className="pair">
         <div className="key-prompt pair">
           <p>
-            <b>{t("mfaLogin.fido2.prompt")}</b>
+            <b>{prompt ?? t("mfaLogin.fido2.prompt")}</b>
           </p>
           {/* Outside the live region: a screen reader reads the first number, and no second of the countdown. */}
           <p className="key-seconds lead" data-seconds={seconds}>

@@ -239,7 +239,7 @@ describe("a security key", () => {
     };
     anna = await componentPage.open(secondFactor("fido2"), (browserUser) => plugIn(browserUser, { isTouched: false }));
     await anna.page.getByText("Waiting for your security key …").waitFor();
-    expect(await anna.page.getByText("Security keys work only with JavaScript.").isVisible()).toBe(false);
+    expect(await anna.page.getByText("Passkeys and security keys work only with JavaScript.").isVisible()).toBe(false);
     expect(await anna.page.getByRole("button", { name: "Use security key" }).count()).toBe(0);
   });
 

@@ -59,6 +59,7 @@ export async function loadVerifyPage(
     method,
     name: displayName,
     keysWork,
+    hasPasskeys: factors.passkeys > 0,
     recoveryCodesLeft: factors.recoveryCodesLeft,
     supportContact: context.config.supportContact,
     remember: rememberDays === null ? null : { days: rememberDays, isChecked: remembersDevice },

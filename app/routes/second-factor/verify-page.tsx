@@ -96,7 +96,10 @@ function FactorChoice(page: StepPageProps): ReactNode {
           </li>
           {keysWork ? (
             <li>
-              <PickLink href={methodHref(state, "fido2")} label={t("mfaLogin.choose.fido2")} />
+              <PickLink
+                href={methodHref(state, "fido2")}
+                label={t(page.hasPasskeys ? "mfaLogin.passkeyOrKey.choose" : "mfaLogin.choose.fido2")}
+              />
             </li>
           ) : null}
         </ul>
@@ -212,7 +215,7 @@ function VerifyCode({ method, remember, ...page }: StepPageProps & RememberProps
         </code-entry>
         {isRecovery ? <MethodLink href={methodHref(state)}>{t("mfaLogin.choose.other")}</MethodLink> : null}
         {!isRecovery && state.fido2Registered && keysWork ? (
-          <MethodLink href={methodHref(state, "fido2")}>{t("mfaLogin.fido2.start")}</MethodLink>
+          <MethodLink href={methodHref(state, "fido2")}>{keyHeading(t, page)}</MethodLink>
         ) : null}
       </div>
     </StepPage>
@@ -253,7 +256,7 @@ function VerifyKey({ remember, ...page }: StepPageProps & RememberProps): ReactN
   return (
     <StepPage page={page} title={t("mfaLogin.heading")} help="recovery">
       <section className="flow" aria-labelledby="method">
-        <h2 id="method">{t("mfaLogin.fido2.heading")}</h2>
+        <h2 id="method">{page.hasPasskeys ? keyHeading(t, page) : t("mfaLogin.fido2.heading")}</h2>
         {keysWork ? <KeyCheck page={page} remember={remember} /> : <KeysUnavailable page={page} />}
       </section>
       {keysWork && state.totpRegistered ? (
@@ -263,11 +266,18 @@ function VerifyKey({ remember, ...page }: StepPageProps & RememberProps): ReactN
   );
 }
 
-function KeyCheck({ page: { state }, remember }: { page: StepPageProps } & RememberProps): ReactNode {
+/** Returns the text of the button that starts the check of a key or passkey. */
+function keyHeading(t: TFunction, { hasPasskeys }: Pick<StepPageProps, "hasPasskeys">): string {
+  return t(hasPasskeys ? "mfaLogin.passkeyOrKey.heading" : "mfaLogin.fido2.start");
+}
+
+function KeyCheck({ page, remember }: { page: StepPageProps } & RememberProps): ReactNode {
   const { t } = useTranslation();
+  const { state, hasPasskeys } = page;
   const texts = {
     ...keyTexts(t),
-    success: t("mfaLogin.fido2.success"),
+    ...(hasPasskeys ? { waiting: t("mfaLogin.passkeyOrKey.waiting") } : {}),
+    success: t(hasPasskeys ? "mfaLogin.passkeyOrKey.success" : "mfaLogin.fido2.success"),
     "unknown key": t("webauthn.error.unknownKey"),
     counter: t("webauthn.error.counter"),
   };
@@ -276,6 +286,7 @@ function KeyCheck({ page: { state }, remember }: { page: StepPageProps } & Remem
       action="/mfa/verify"
       purpose="verify"
       texts={factorTexts(t, { restartHref: methodHref(state), texts })}
+      {...(hasPasskeys ? { start: keyHeading(t, page), prompt: t("mfaLogin.passkeyOrKey.prompt") } : {})}
       hidden={<PendingInputs {...state} />}
       option={<RememberDevice remember={remember} />}
       alternatives={<TotpInstead state={state} />}

@@ -208,6 +208,7 @@ describe("beside the password, a passkey", () => {
     const request = party.request({ acr_values: ACR_MFA });
     const step = readStep(browser, await signIn(browser, request, anna));
     expect(stateOf(step.page)).toMatchObject({ totpRegistered: false, fido2Registered: true });
+    expect(step.page.page().text).toContain("Use your passkey or security key");
     expect((await step.call("/mfa/init-totp")).json()).toMatchObject({ error: "factor already registered" });
     const started = await startCeremony(step);
     const response = await step.call("/mfa/verify-fido2", passkey.answer(started, { be: true, bs: true }));

@@ -55,7 +55,7 @@ describe("the set-up of a security key", () => {
   test("announces the attestation prompt of the browser and the time limit", () => {
     expect(page.text).toContain("It may also ask whether we may see its make and model");
     expect(page.text).toContain("You have 60 seconds.");
-    expect(page.text).toContain("Security keys work only with JavaScript");
+    expect(page.text).toContain("Passkeys and security keys work only with JavaScript");
   });
 
   test("asks for no name; the page after it does, with the default name", () => {

@@ -134,7 +134,7 @@ describe("the page of a security key", () => {
   });
 
   test("explains that it needs a script, and offers the authenticator app", () => {
-    expect(page.text).toContain("Security keys work only with JavaScript");
+    expect(page.text).toContain("Passkeys and security keys work only with JavaScript");
     expect(page.one("a", { class: "button" }).attributes.href).toBe(
       "/mfa/verify?login_challenge=the-challenge&method=totp",
     );
