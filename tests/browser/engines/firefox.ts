@@ -41,6 +41,9 @@ const QUIET = {
   "browser.aboutwelcome.enabled": false,
   "datareporting.policy.dataSubmissionEnabled": false,
   "toolkit.telemetry.server": "",
+  // Virtual authenticators in place of the security keys of this machine.
+  "security.webauth.webauthn_enable_softtoken": true,
+  "security.webauth.webauthn_enable_usbtoken": false,
 };
 
 const wrapped = z.object({ value: z.unknown() });
@@ -50,6 +53,8 @@ export type Firefox = RunningBrowser & {
   problems(origin: string): Promise<string[]>;
   /** Returns everything in Firefox's console, with warnings. */
   console(): Promise<string[]>;
+  /** Adds a virtual authenticator in the computer, which stores passkeys and verifies its user. */
+  addDevice(): Promise<void>;
 };
 
 export async function startFirefox({ language, javaScript = true, width = 1280 }: EngineOptions): Promise<Firefox> {
@@ -79,6 +84,7 @@ export async function startFirefox({ language, javaScript = true, width = 1280 }
     ...createBrowser(sendBy(marionette)),
     problems: (origin) => readProblems(marionette, origin),
     console: () => readConsole(marionette, "true"),
+    addDevice: () => addDevice(marionette),
     async close() {
       await marionette.call("Marionette:Quit", { flags: ["eForceQuit"] });
       marionette.close();
@@ -86,6 +92,16 @@ export async function startFirefox({ language, javaScript = true, width = 1280 }
       rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
     },
   };
+}
+
+/** https://www.w3.org/TR/webauthn-3/#sctn-automation */
+async function addDevice(marionette: Marionette): Promise<void> {
+  const device = { protocol: "ctap2_1", transport: "internal", hasResidentKey: true, hasUserVerification: true };
+  await marionette.call("WebAuthn:AddVirtualAuthenticator", {
+    ...device,
+    isUserConsenting: true,
+    isUserVerified: true,
+  });
 }
 
 /** Returns null while Firefox has not written its port or does not listen yet. */
