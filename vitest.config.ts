@@ -42,8 +42,11 @@ const LONG = [
   "tests/browser/engines/**/*.test.ts",
 ];
 
-/** Tests of several processes and of `data copy`, which need PostgreSQL: a SQLite file has one server process. */
-const POSTGRES_ONLY = ["tests/http/two-processes/**/*.test.ts", "tests/http/data-copy.test.ts"];
+/**
+ * Tests of several servers and of `data copy`, which need PostgreSQL: a SQLite file has one server process. Lost access
+ * is tested on it with a server and a second process that works as a command does.
+ */
+const POSTGRES_ONLY = ["tests/http/two-processes/!(lost-access).test.ts", "tests/http/data-copy.test.ts"];
 
 /** Long tests that do not depend on the database. */
 const LONG_ON_SQLITE_ONLY = [
