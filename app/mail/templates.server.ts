@@ -30,6 +30,8 @@ export type MailTemplate =
   | { name: "email-change-refused" }
   /** To the old address. `url` undoes the change, until `until`. */
   | { name: "email-changed"; url: string; until: Date }
+  /** To the old address, which an administrator changed or removed. It has no link: the mailbox may be lost, or stolen. */
+  | { name: "email-replaced" }
   | { name: "factor-added"; factor: MailedFactor }
   | { name: "factor-removed"; factor: MailedFactor }
   | { name: "factor-refused" }
@@ -115,6 +117,8 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
       return emailChangeRefused(words);
     case "email-changed":
       return emailChanged(template, occasion, words);
+    case "email-replaced":
+      return emailReplaced(occasion, words);
     case "factor-added": {
       const factor = factorName(template.factor, t);
       return notice(t("mail.factorAdded.subject"), t("mail.factorAdded.body", { factor }));
@@ -302,6 +306,16 @@ function emailChanged(
       // Outlined, as in other notices.
       { url, label: t("mail.emailChanged.action"), look: "outlined", note },
     ],
+  };
+}
+
+function emailReplaced(occasion: Occasion, words: Words): MailContent {
+  const { t } = words;
+  const username = occasion.username ?? t("mail.yourAccount");
+  const rows = circumstancesOf(occasion, words);
+  return {
+    subject: t("mail.emailChanged.subject"),
+    parts: [line(t("mail.emailReplaced.body", { username })), { rows }, line(t("mail.emailReplaced.advice"))],
   };
 }
 

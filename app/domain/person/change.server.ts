@@ -8,6 +8,7 @@ import { requirePerson } from "#app/domain/administration/person.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { DomainError, type ErrorCode } from "#app/domain/base/errors.ts";
 import { lockMemberships } from "#app/domain/group/membership.server.ts";
+import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import type { ThrottleDeps } from "#app/domain/password/throttle.server.ts";
 import { grantRole, revokeRole } from "#app/domain/role/grant.server.ts";
 import type { GrantedRole, Role } from "#app/domain/role/role.ts";
@@ -17,7 +18,7 @@ import { removeFoundUser } from "#app/domain/user/remove.server.ts";
 import { changeUserById, type UserChanges } from "#app/domain/user/set.server.ts";
 
 /** Dependencies of changes of a person. `store`: that of the administrator (administration/find.server.ts `storeOf`). */
-export type PersonDeps = AuditDeps & { config: Pick<Config, "timeZone"> };
+export type PersonDeps = AuditDeps & MailDeps & { config: Pick<Config, "timeZone"> };
 
 /** An administrator, and the id of the person to change. */
 export type PersonRef = { administrator: Administrator; id: string };
@@ -60,7 +61,10 @@ export async function changePerson<Deps extends PersonDeps>(
   }
 }
 
-/** Changes names, e-mail address and phone. A new address is not verified, and links to the old one become invalid. */
+/**
+ * Changes names, e-mail address and phone. A new address is not verified. Links to the old one become invalid, and it
+ * gets a notice.
+ */
 export async function editPerson(
   context: PersonDeps,
   ref: PersonRef,

@@ -11,7 +11,6 @@ import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
 import type { Upstream } from "#app/domain/external-account/upstream.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
-import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import { LINK_KINDS, PENDING_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { changePerson, type PersonChange, type PersonDeps, type PersonRef } from "./change.server.ts";
@@ -19,7 +18,7 @@ import { changePerson, type PersonChange, type PersonDeps, type PersonRef } from
 /** A sign-in method that an administrator can remove. `id`: of a security key or passkey. */
 export type RemovableMethod = { kind: "totp" } | { kind: "key"; id: string } | { kind: "provider"; provider: Provider };
 
-type RemovalDeps = PersonDeps & MailDeps & { upstream: Pick<Upstream, "providers"> };
+type RemovalDeps = PersonDeps & { upstream: Pick<Upstream, "providers"> };
 
 /**
  * Removes a second factor, or a connected account, of the person. Ends all sessions, tokens and links, because an

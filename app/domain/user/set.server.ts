@@ -13,6 +13,7 @@ import { parseInput } from "#app/domain/base/parse-input.ts";
 import { printable } from "#app/domain/base/printable.ts";
 import { getGroup, getGroups } from "#app/domain/group/find.server.ts";
 import { changeMemberships, lockMemberships } from "#app/domain/group/membership.server.ts";
+import { isUnconfirmedRegistration, type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import { ADDRESS_LINK_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { requireVerifiable } from "#app/domain/username/require-free.server.ts";
 import { newUserSchema } from "./add.server.ts";
@@ -48,7 +49,7 @@ const userChangesSchema = z.strictObject({
 export type UserChanges = z.input<typeof userChangesSchema>;
 
 /** Dependencies of `setUser`. */
-type SetDeps = AuditDeps & { config: Pick<Config, "timeZone"> };
+type SetDeps = AuditDeps & MailDeps & { config: Pick<Config, "timeZone"> };
 
 type Changes = z.output<typeof userChangesSchema>;
 
@@ -59,7 +60,7 @@ const MAILED_LINKS = [...ADDRESS_LINK_KINDS, "email-change-undo"] as const;
  * Changes a user's profile on behalf of an administrator. Clients receive the new claims at their next request; the
  * sign-in policy uses the new groups, and access to applications that they do not give ends. A group that the user has or
  * lacks already is no error. A new e-mail address invalidates links mailed to the old one, ends the user's own pending
- * change of the address, and the links that undo earlier ones. Throws DomainError "user not found", "user has no e-mail"
+ * change of the address, and the links that undo earlier ones; the old one gets a notice. Throws DomainError "user not found", "user has no e-mail"
  * (to verify), "user is invalid" (also if the address to verify is another user's name), "group not found", "home group"
  * (to remove from as a further group), "too many groups", "last day is past", or "account in use" when an external account of the user is
  * linked to another user of the new group.
@@ -114,6 +115,7 @@ async function change(context: SetDeps, find: FindUser, changes: Changes): Promi
   }
   const after = await updateUserProfile(store, before.id, { ...profile, groupId, emailVerified }, clock.now());
   if (after === null) throw new DomainError("user not found", { detail: before.username });
+  if (after.emailCanonical !== before.emailCanonical) await notifyOldAddress(context, before);
   if (isVerified) {
     if (after.email === null) throw new DomainError("user has no e-mail", { detail: before.username });
     await requireVerifiable(store, after.email, before.id);
@@ -134,6 +136,16 @@ async function change(context: SetDeps, find: FindUser, changes: Changes): Promi
     username: name,
     reason: reason.join(", "),
   });
+}
+
+/**
+ * Mails a notice to the address before the change, if the user has one. It has no link to undo the change: an
+ * administrator may replace an address because a stranger reads its mails. A registered address whose mailed link was
+ * never used gets none, as in the settings.
+ */
+async function notifyOldAddress(context: SetDeps, before: User): Promise<void> {
+  if (before.email === null || (await isUnconfirmedRegistration(context.store, before))) return;
+  await queueMail(context, { to: before, template: { name: "email-replaced" } });
 }
 
 async function idOfGroup(store: Store, name: string | null): Promise<string | null> {

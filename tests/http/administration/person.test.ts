@@ -169,7 +169,8 @@ describe("a change of a person", () => {
     expect(await stored(person)).toMatchObject({ status: "active", blockReason: null });
   });
 
-  test("edits data: a new address is not verified", async () => {
+  // Proves requirement 224.
+  test("edits data: a new address is not verified, and the old one gets a notice", async () => {
     const person = await server.users.create({ email: "old@example.com" });
     await change(admin, person, "/edit", { displayName: "New Name", email: "new@example.com", phone: "" });
     expect(await stored(person)).toMatchObject({
@@ -177,6 +178,8 @@ describe("a change of a person", () => {
       email: "new@example.com",
       emailVerified: false,
     });
+    const notice = (await server.mails()).find(({ to }) => to.includes("old@example.com"));
+    expect(notice?.text).toContain("please ask your administrator");
     const refused = await change(admin, person, "/edit", { email: "no address" });
     expect(refused.status).toBe(400);
     expect(refused.body).toContain("user is invalid");

@@ -26,6 +26,14 @@ describe("user set", () => {
     expect(after).toMatchObject(Object(set.json()));
   });
 
+  // Proves requirement 224.
+  it("--email mails a notice to the previous address", async () => {
+    const installation = await createInstallation();
+    await installation.gatehouse(FULL);
+    await installation.gatehouse(["user", "set", "anna", "--email", "berger@example.com"]);
+    expect((await installation.gatehouse(["mail", "queue"])).stdout).toMatch(/email-replaced.*anna@example\.com/);
+  });
+
   it("removes what is named with --no-", async () => {
     const installation = await createInstallation();
     await installation.gatehouse(["group", "add", "North"]);

@@ -35,6 +35,7 @@ const TEMPLATES: readonly MailTemplate[] = [
   { name: "email-change", url: LINK },
   { name: "email-change-refused" },
   { name: "email-changed", url: LINK, until: at },
+  { name: "email-replaced" },
   { name: "factor-added", factor: "totp" },
   { name: "factor-removed", factor: "security key" },
   { name: "factor-refused" },
