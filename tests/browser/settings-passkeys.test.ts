@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
-import { plugInPasskeys, type VirtualPasskeys } from "./support/factors.ts";
+import { cancelFirstDialog, plugInPasskeys, type VirtualPasskeys } from "./support/factors.ts";
 import { openVisit, pageSetupOfFile, type Visit } from "./support/page-setup.ts";
 import { alertOf, signInAt } from "./support/pages.ts";
+import { addDevice } from "./support/passkeys.ts";
 import { goesTo, keyPage, opensSettings, settingsPages } from "./support/settings-pages.ts";
 
 const REGISTER = "/manage/mfa/register-passkey";
@@ -63,7 +64,22 @@ describe("a passkey in the settings", () => {
     await expect.poll(signals).toEqual(expect.arrayContaining([unknown, ["signalAllAcceptedCredentials", accepted]]));
   });
 
-  it("that the device has already, or that was cancelled, is explained", async () => {
+  it("that was cancelled is explained, and can be set up then", async () => {
+    const { anna } = visit;
+    await device.pullOut();
+    const slow = await addDevice(setup.installation, anna, { isTouched: false });
+    await cancelFirstDialog(anna);
+    await opensSettings(visit, REGISTER);
+    await start().click();
+    await expect.poll(() => anna.page.locator(".key-status").textContent()).toBe(anna.t("webauthn.passkey.cancelled"));
+    expect(await alertOf(anna.page).count()).toBe(0);
+    expect(await keysOfAnna()).toEqual([]);
+    await slow.setTouched(true);
+    await anna.page.locator(".key-start:not([hidden])").click();
+    await expect.poll(keysOfAnna).toMatchObject([{ isPasskey: true }]);
+  });
+
+  it("that the device has already is explained", async () => {
     await opensSettings(visit, REGISTER);
     await start().click();
     await visit.anna.page.waitForURL(/\/manage\?status=passkey-added|\/manage$/);

@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Provider } from "#app/config/providers.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
+import { OFFER, signInOnDevice } from "#tests/http/login/passkey-offer-form.ts";
 import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
-import { codeOf } from "#tests/http/oidc/responses.ts";
+import { codeOf, hasForm, leaves } from "#tests/http/oidc/responses.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { giveTotp } from "#tests/support/factors.ts";
 import { readTokens } from "#tests/support/relying-party.ts";
@@ -52,6 +53,20 @@ describe("a user whose account is connected", () => {
     const { idToken } = readTokens(await party.exchange(codeOf(end), request));
     const { payload } = await party.verifyIdToken(idToken);
     expect([payload.sub, payload["amr"]]).toEqual([user.id, ["fed", "otp", "mfa"]]);
+  });
+
+  // Proves requirement 255.
+  test("is not offered a passkey, in a browser that reported a device for it either", async () => {
+    const { server, upstream } = setup;
+    const other = await server.users.create();
+    const offer = await signInOnDevice(browser, { url: party.request().url, user: other });
+    expect(hasForm(offer, OFFER)).toBe(true);
+    const providerUser = addProviderUser(upstream.google);
+    const user = await server.users.create();
+    await connect(server, upstream.google, providerUser, user.id);
+    const end = await signInAt(browser, party.request({ prompt: "login" }).url, upstream.google, providerUser.sub);
+    expect(leaves(end)).toBe(true);
+    expect(await findSignedInUser(party, browser)).toBe(user.id);
   });
 
   // Proves requirement 103.

@@ -1,7 +1,11 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
+import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
+import { openPasskeyPage, passkeyOf } from "#tests/http/login/passkey-form.ts";
+import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
+import { codeOf } from "#tests/http/oidc/responses.ts";
 import { mailsTo } from "#tests/http/password-reset/steps.ts";
 import type { RegistrationTampering } from "#tests/support/authenticator.ts";
 import { eachTest } from "#tests/support/each-test.ts";
@@ -16,6 +20,7 @@ const WINDOWS_HELLO = "08987058-cadc-4b81-b6e1-30de50dcbe96";
 
 const server = await serverOfFile();
 const settingsClient = await createSettingsClient(server);
+const party = await server.parties.create({ firstParty: true });
 
 const at = eachTest(async () => {
   const anna = await server.users.create();
@@ -58,6 +63,17 @@ describe("a passkey over the API", () => {
     const mails = await mailsTo(server, `${at.anna.username}@office.example`, 2);
     const report = mails.find(({ subject }) => subject === "A second factor was added");
     expect(report?.text).toContain("A passkey was added to your account.");
+  });
+
+  // Proves requirement 251.
+  test("signs with RS256 in an older Windows Hello, and signs in", async () => {
+    const key = newKey(server, -257);
+    expect(await register({ key, bend: { aaguid: WINDOWS_HELLO, be: false, bs: false } })).toEqual([200, {}]);
+    const browser = server.browser();
+    const page = await openPasskeyPage(browser, party.request().url);
+    const response = await page.post(passkeyOf(key, at.anna).answer(page.asked));
+    codeOf(await followRedirects(browser, response));
+    expect(await findSignedInUser(party, browser)).toBe(at.anna.id);
   });
 
   // Proves requirement 252.
