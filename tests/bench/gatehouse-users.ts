@@ -8,9 +8,11 @@ import { addUser, type NewUserInput } from "#app/domain/user/add.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import type { UserView } from "#app/domain/user/view.server.ts";
 import { takeIntoService } from "#app/restore/take-into-service.server.ts";
+import { givePasskey, type TestKey } from "#tests/support/factors.ts";
 
 const USERS = 63;
 const FACTOR_USERS = 180;
+const PASSKEY_USERS = 63;
 
 /** Each user gets at most five mails with a link per hour; the long run sends 840 requests. */
 const MAIL_USERS = 168;
@@ -24,11 +26,16 @@ export type Users = {
   /** Users with an authenticator app; all apps have the same secret. */
   factorUsernames: readonly string[];
   secretBase32: string;
+  /** Users with a password and a passkey. */
+  passkeyUsers: readonly PasskeyUser[];
   /** Users with an e-mail address and without a password. */
   mailUsernames: readonly string[];
   /** A blocked user with an e-mail address. */
   blockedUsername: string;
 };
+
+/** A user, and the authenticator that contains the passkey. */
+export type PasskeyUser = { id: string; username: string; key: TestKey };
 
 /** Creates all users in one process; commands would take minutes. */
 export async function addUsers(env: NodeJS.ProcessEnv, password: string): Promise<Users> {
@@ -45,6 +52,12 @@ export async function addUsers(env: NodeJS.ProcessEnv, password: string): Promis
     const careful = await addNumbered(context, "careful", FACTOR_USERS, { password });
     const secretBase32 = newSecret(context.random);
     for (const { id: userId } of careful) await addApp(context, userId, secretBase32);
+    const touching = await addNumbered(context, "touching", PASSKEY_USERS, { password });
+    const passkeyUsers: PasskeyUser[] = [];
+    for (const { id, username } of touching) {
+      const key = await givePasskey({ context, url: context.config.issuer }, { id });
+      passkeyUsers.push({ id, username, key });
+    }
     const email = "somebody@office.example";
     const mailed = await addNumbered(context, "mailed", MAIL_USERS, { email });
     await addUser(context, { username: BLOCKED_USERNAME, displayName: "Blocked Person", email });
@@ -53,6 +66,7 @@ export async function addUsers(env: NodeJS.ProcessEnv, password: string): Promis
       usernames: namesOf(plain),
       factorUsernames: namesOf(careful),
       secretBase32,
+      passkeyUsers,
       mailUsernames: namesOf(mailed),
       blockedUsername: BLOCKED_USERNAME,
     };

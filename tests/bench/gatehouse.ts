@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import Database from "better-sqlite3";
 import { z } from "zod";
 import { ROOT } from "#tests/support/source-tree.ts";
-import { addUsers, type Users } from "./gatehouse-users.ts";
+import { addUsers, type PasskeyUser, type Users } from "./gatehouse-users.ts";
 import type { Browser, HttpResponse } from "./http-client.ts";
 import type { Application, BenchUser, Service } from "./sign-in-flow.ts";
 
@@ -138,6 +138,31 @@ export function gatehouseService({ url, application }: Gatehouse): Service {
     application,
     identify: async (browser, page, user) => postLogin(browser, await openLogin(browser, page), user),
   };
+}
+
+/** Describes the sign-in by passkey: the login page, and the form that its script sends. */
+export function passkeyService(gatehouse: Gatehouse): Service {
+  const { passkeyUsers } = gatehouse;
+  let count = 0;
+  return {
+    ...gatehouseService(gatehouse),
+    async identify(browser, page) {
+      count += 1;
+      const user = passkeyUsers[count % passkeyUsers.length];
+      if (!user) throw new Error("the installation has no users with passkeys");
+      return postPasskey(browser, await openLogin(browser, page), user);
+    },
+  };
+}
+
+/** Answers the challenge of a login page. */
+function postPasskey(browser: Browser, page: HttpResponse, { id, key }: PasskeyUser): Promise<HttpResponse> {
+  const element = /<passkey-sign-in[^>]*>/.exec(page.body)?.[0] ?? "";
+  const challenge = attribute(element, "challenge") ?? "";
+  const relyingPartyId = attribute(element, "rp-id") ?? "";
+  const userHandle = Buffer.from(id, "utf8").toString("base64url");
+  const response = key.assert({ relyingPartyId, challenge }, { uv: true, be: true, bs: true, userHandle });
+  return postForm(browser, page, "/login/passkey", { assertion: JSON.stringify(response) });
 }
 
 /** Loads the login page. Throws if the status is not 200. */

@@ -13,7 +13,7 @@ import { type Options, readOptions, USAGE } from "./options.ts";
 import { profileSignIns } from "./profile.ts";
 import { buildReferences } from "./references.ts";
 import { circumstances, currentLoad, printReport, writeReport } from "./report.ts";
-import { logProgress, measureAll, measureEndpoints, measureRates, type Setting } from "./run.ts";
+import { logProgress, measureAll, measureEndpoints, measurePasskeys, measureRates, type Setting } from "./run.ts";
 
 process.exitCode = await main();
 
@@ -84,5 +84,6 @@ async function report(setting: Setting): Promise<void> {
 
 function measurementOf({ only }: Options): (setting: Setting) => Promise<Finding[]> {
   if (only === "endpoints") return measureEndpoints;
+  if (only === "passkeys") return measurePasskeys;
   return only === "rates" ? measureRates : measureAll;
 }

@@ -30,8 +30,8 @@ export type Options = {
   /** The run to compare with. */
   earlier: Run | null;
   profile: boolean;
-  /** Measures only the endpoints that programs call, or only sign-ins at fixed rates. */
-  only: "endpoints" | "rates" | null;
+  /** Measures only the endpoints that programs call, sign-ins at fixed rates, or sign-ins by passkey. */
+  only: "endpoints" | "rates" | "passkeys" | null;
   quick: boolean;
 };
 
@@ -57,7 +57,7 @@ const LONG: Effort = {
   starts: 9,
 };
 
-export const USAGE = `npm run bench -- [--quick] [--clients N] [--json FILE] [--compare FILE] [--profile] [--endpoints | --rates]
+export const USAGE = `npm run bench -- [--quick] [--clients N] [--json FILE] [--compare FILE] [--profile] [--endpoints | --rates | --passkeys]
 
   --quick      about three minutes; without it about seven
   --clients N  browsers that sign in at the same time (8)
@@ -65,7 +65,8 @@ export const USAGE = `npm run bench -- [--quick] [--clients N] [--json FILE] [--
   --compare FILE  an earlier --json file whose ratios are printed beside the new ones; same Node and processor only
   --profile    instead of measuring: what the server computes during sign-ins, by function and by package
   --endpoints  only userinfo and metadata: about a minute
-  --rates      only sign-ins at 50, 90 and 150 % of the capacity: about a minute`;
+  --rates      only sign-ins at 50, 90 and 150 % of the capacity: about a minute
+  --passkeys   only sign-ins by passkey: about a minute`;
 
 /** Parses the command line. Throws a TypeError for invalid arguments. */
 export function readOptions(args: readonly string[]): Options {
@@ -79,6 +80,7 @@ export function readOptions(args: readonly string[]): Options {
       profile: { type: "boolean", default: false },
       endpoints: { type: "boolean", default: false },
       rates: { type: "boolean", default: false },
+      passkeys: { type: "boolean", default: false },
     },
   });
   const clients = Number(values.clients);
@@ -96,8 +98,8 @@ export function readOptions(args: readonly string[]): Options {
   };
 }
 
-function onlyOf({ endpoints, rates }: { endpoints: boolean; rates: boolean }): Options["only"] {
-  if (endpoints && rates) throw new TypeError("--endpoints and --rates exclude each other");
-  if (endpoints) return "endpoints";
-  return rates ? "rates" : null;
+function onlyOf(values: { endpoints: boolean; rates: boolean; passkeys: boolean }): Options["only"] {
+  const [only = null, ...others] = (["endpoints", "rates", "passkeys"] as const).filter((name) => values[name]);
+  if (others.length > 0) throw new TypeError("--endpoints, --rates and --passkeys exclude each other");
+  return only;
 }

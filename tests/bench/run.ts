@@ -9,7 +9,7 @@ import { type Program, startMeasured } from "./measured-process.ts";
 import { measureCleanUp } from "./measures/clean-up.ts";
 import { measureColdStart } from "./measures/cold-start.ts";
 import { measureFirstSignIn } from "./measures/first-sign-in.ts";
-import { measureLoginCost } from "./measures/login-cost.ts";
+import { measureLoginCost, measurePasskeyCost } from "./measures/login-cost.ts";
 import { measureLoginPage, openLoginPage } from "./measures/login-page.ts";
 import { measureLoginThroughput } from "./measures/login-throughput.ts";
 import { measureMemory } from "./measures/memory.ts";
@@ -67,6 +67,8 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
   const openLoop = await measureOpenLoop(bench);
   logProgress("measuring consecutive sign-ins");
   const cost = await measureLoginCost(bench, bare);
+  logProgress("measuring sign-ins by passkey");
+  const passkeyCost = await measurePasskeyCost(bench);
   logProgress("measuring protocol endpoints");
   const endpoints = await measureProtocolEndpoints(bench, bare);
   const refusals = await measureRefusals(bench);
@@ -86,6 +88,7 @@ export async function measureAll(setting: Setting): Promise<Finding[]> {
     throughput,
     ...openLoop,
     cost,
+    passkeyCost,
     ...endpoints,
     ...refusals,
     ...resets,
@@ -116,6 +119,15 @@ export async function measureRates(setting: Setting): Promise<Finding[]> {
   await warmUp(bench, bench.service);
   logProgress("measuring sign-ins at fixed rates");
   return measureOpenLoop(bench);
+}
+
+/** Runs the measurement of sign-ins by passkey. */
+export async function measurePasskeys(setting: Setting): Promise<Finding[]> {
+  const bench = await startProduct(setting);
+  logProgress("warming up");
+  await warmUp(bench, bench.service);
+  logProgress("measuring sign-ins by passkey");
+  return [await measurePasskeyCost(bench)];
 }
 
 /** Starts the product and returns the input of the measurements. */

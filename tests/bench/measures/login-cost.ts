@@ -1,4 +1,5 @@
 import type { Bench, Finding, Server } from "../bench.ts";
+import { passkeyService } from "../gatehouse.ts";
 import { repeat } from "../load.ts";
 import { type Service, signIn } from "../sign-in-flow.ts";
 import { median, ratios } from "../statistics.ts";
@@ -31,6 +32,37 @@ export async function measureLoginCost(bench: Bench, bare: Server & { service: S
     ratio,
     target: { text: `≤ ${MOST}`, met: ratio.median <= MOST },
     details: { whole, hash, ours, reference },
+  };
+}
+
+/**
+ * Measures the processor time of one sign-in by passkey, compared with a sign-in with the password without its hash, in
+ * the same way.
+ */
+export async function measurePasskeyCost(bench: Bench): Promise<Finding> {
+  const { gatehouse, options, product } = bench;
+  const { countedTurns, countedSignIns: times } = options.effort;
+  const check = { stored: gatehouse.storedHash, password: gatehouse.password, times };
+  const service = passkeyService(gatehouse);
+  await repeat({ clients: 1, times: options.effort.warmUpSignIns }, () =>
+    signIn(bench.http, service, bench.nextUser()),
+  );
+  const ours: number[] = [];
+  const reference: number[] = [];
+  for (let round = 0; round < countedTurns; round += 1) {
+    ours.push(await costPerSignIn(bench, product, service, times));
+    const whole = await costPerSignIn(bench, product, bench.service, times);
+    reference.push(whole - (await product.process.hashMs(check)) / times);
+  }
+  const ratio = ratios(ours, reference);
+  return {
+    what: "processor time of a login by passkey",
+    unit: "ms",
+    ours: median(ours),
+    reference: { what: "a login with the password, without its hash", value: median(reference) },
+    ratio,
+    target: { text: "< 1", met: ratio.median < 1 },
+    details: { ours, reference },
   };
 }
 
