@@ -7,8 +7,11 @@ import type { TokenHash } from "#app/ports.ts";
 /** Help that was given to a user who cannot sign in. */
 export type HelpLink = Tables["helpLinks"]["$inferSelect"];
 
-/** Stores new help. */
-export async function addHelpLink(store: Store, link: Omit<HelpLink, "usedAt" | "withdrawnAt">): Promise<void> {
+/** Stores new help, or help that is used already. */
+export async function addHelpLink(
+  store: Store,
+  link: Omit<HelpLink, "usedAt" | "withdrawnAt"> & { usedAt?: Date },
+): Promise<void> {
   await store.q.insert(store.t.helpLinks).values(link);
 }
 

@@ -73,6 +73,7 @@ export const ERROR_CODES = [
   "role not found",
   "last administrator",
   "last day is past",
+  "other help",
   "client not found",
   "consent not found",
   "client is invalid",

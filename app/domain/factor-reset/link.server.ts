@@ -14,7 +14,7 @@ import { DAY_MS, MINUTE_MS } from "#app/durations.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
 /** Lifetime of an administrator's link, which works at once. */
-const FACTOR_RESET_MINUTES = 60;
+export const FACTOR_RESET_MINUTES = 60;
 
 /** Lifetime of a link from /mfa/lost after its delay; covers a weekend or a few days off. */
 const LOST_LINK_DAYS = 7;

@@ -1,9 +1,4 @@
-import {
-  addHelpLink,
-  type HelpLink,
-  listHelpLinks,
-  withdrawHelpLinks,
-} from "#app/db/repositories/help-links.server.ts";
+import { addHelpLink, listHelpLinks } from "#app/db/repositories/help-links.server.ts";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import type { HelpKind, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -13,18 +8,16 @@ import { requirePerson } from "#app/domain/administration/person.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { newId } from "#app/domain/base/new-id.server.ts";
 import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
+import { findOtherKindEnd, withdrawOpenHelp } from "#app/domain/help-kind/one-kind.server.ts";
 import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
-import { DAY_MS, HOUR_MS } from "#app/durations.ts";
+import { HOUR_MS } from "#app/durations.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { hashWords, isOpen } from "./help.server.ts";
 import { foldWords, makeWords } from "./words.server.ts";
 
 /** Lifetimes that can be chosen, in hours. Keep in step with docs/security.md. */
 export const HELP_HOURS = [1, 8, 24] as const;
-
-/** Time in which a person gets help of one kind only: both kinds together would replace the whole sign-in. */
-const OTHER_KIND_MS = DAY_MS;
 
 /** Dependencies of giving help; the store names the administrator. */
 export type GiveDeps = AuditDeps & MailDeps;
@@ -48,8 +41,8 @@ export async function findHelpRefusal(
   { kind, now }: { kind: HelpKind; now: Date },
 ): Promise<HelpRefusal | null> {
   if (user.status !== "active") return { kind: "blocked" };
-  const until = otherKindUntil(await listHelpLinks(store, user.id), user, kind);
-  if (until !== null && until > now) return { kind: "other kind", until };
+  const until = await findOtherKindEnd(store, user, { kind, now });
+  if (until !== null) return { kind: "other kind", until };
   const factors = await findFactors(store, user.id);
   if (kind === "new-device") {
     if (user.passwordHash === null) return { kind: "no password" };
@@ -58,17 +51,6 @@ export async function findHelpRefusal(
   }
   const hasCode = factors.totp || factors.recoveryCodesLeft > 0;
   return hasFactor(factors) && !hasCode ? { kind: "no code" } : null;
-}
-
-/** Unused help that was withdrawn, or died by a change of the account, does not count: it opened nothing. */
-function otherKindUntil(links: readonly HelpLink[], user: User, kind: HelpKind): Date | null {
-  const others = links.filter((link) => {
-    const isDead = link.withdrawnAt !== null || link.generation !== user.generation;
-    return link.kind !== kind && (link.usedAt !== null || !isDead);
-  });
-  if (others.length === 0) return null;
-  const last = Math.max(...others.map(({ createdAt, usedAt }) => (usedAt ?? createdAt).getTime()));
-  return new Date(last + OTHER_KIND_MS);
 }
 
 /** `language`: that of the giver's page, in which the words are read aloud. */
@@ -118,9 +100,7 @@ async function issue(
 ): Promise<GivenHelp> {
   const { store, random, secrets, config } = context;
   const metadata = { userId: user.id, username: user.username, address, userAgent, requestId };
-  for (const replaced of await withdrawHelpLinks(store, user.id, now)) {
-    await recordEvent(context, { type: "help.withdrawn", outcome: "ok", reason: replaced.kind, ...metadata });
-  }
+  await withdrawOpenHelp({ ...context, metadata: { address, userAgent, requestId } }, user);
   const id = newId(random);
   const words = makeWords(random, language);
   const token = random.token();

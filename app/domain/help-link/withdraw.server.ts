@@ -1,8 +1,8 @@
-import { withdrawHelpLinks } from "#app/db/repositories/help-links.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
 import type { Administrator } from "#app/domain/administration/administrator.ts";
 import { requirePerson } from "#app/domain/administration/person.server.ts";
-import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
+import type { AuditDeps } from "#app/domain/audit/record.server.ts";
+import { withdrawOpenHelp } from "#app/domain/help-kind/one-kind.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 
 /** Result of `withdrawHelp`; the first two as of `requirePerson`. "none": no help was open. */
@@ -22,12 +22,10 @@ export async function withdrawHelp(
   return context.store.tx<WithdrawOutcome>(async (store) => {
     const person = await requirePerson(store, administrator, personId);
     if (person.kind !== "found") return rollback(person);
-    const { user } = person;
-    const withdrawn = await withdrawHelpLinks(store, user.id, context.clock.now());
-    for (const { kind: reason } of withdrawn) {
-      const metadata = { userId: user.id, username: user.username, address, userAgent, requestId };
-      await recordEvent({ ...context, store }, { type: "help.withdrawn", outcome: "ok", reason, ...metadata });
-    }
-    return { kind: withdrawn.length > 0 ? "withdrawn" : "none" };
+    const withdrawn = await withdrawOpenHelp(
+      { ...context, store, metadata: { address, userAgent, requestId } },
+      person.user,
+    );
+    return { kind: withdrawn > 0 ? "withdrawn" : "none" };
   });
 }

@@ -10,6 +10,8 @@ import { removeDependents } from "#app/domain/account/own-factor.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
 import type { Upstream } from "#app/domain/external-account/upstream.ts";
+import { type Factors, findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
+import { findOtherKindEnd, storeDirectHelp } from "#app/domain/help-kind/one-kind.server.ts";
 import { notifyUser } from "#app/domain/mail/notify.server.ts";
 import { LINK_KINDS, PENDING_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { endSessions } from "#app/domain/session/end-access.server.ts";
@@ -23,7 +25,8 @@ type RemovalDeps = PersonDeps & { upstream: Pick<Upstream, "providers"> };
 /**
  * Removes a second factor, or a connected account, of the person. Ends all sessions, tokens and links, because an
  * intruder may have added what is removed, and notifies the person by mail. With the last factor, the recovery codes are
- * removed, too. Refuses "totp not found", "security key not found", "account not connected", and "last sign-in method"
+ * removed, too; it counts as help for a new device, and is refused with "other help" within 24 hours of help for a new
+ * password. Refuses also "totp not found", "security key not found", "account not connected", and "last sign-in method"
  * for the only account of a person without a password.
  */
 export async function removeMethod(
@@ -33,6 +36,9 @@ export async function removeMethod(
 ): Promise<PersonChange> {
   return changePerson(context, ref, { permission: "edit people" }, async (deps, { user }) => {
     const { store, clock } = deps;
+    const removal = await findFactorRemoval(deps, user, method);
+    if (removal.refusedUntil !== null) throw new DomainError("other help", { detail: user.username });
+    if (removal.isLastFactor) await storeDirectHelp(deps, user, { kind: "new-device", by: ref.administrator.userId });
     // Before the user's row: a password reset locks its link first and the user second.
     await removeOneTimeTokensOfUser(store, user.id, [...LINK_KINDS, ...PENDING_KINDS]);
     await invalidateSessions(store, user.id, clock.now());
@@ -42,6 +48,40 @@ export async function removeMethod(
     await recordEvent(deps, { ...eventOf(name), outcome: "ok", userId: user.id, username: user.username });
     await notifyUser(deps, user.id, { template: mailOf(name) });
   });
+}
+
+/**
+ * `isLastFactor`: no second step, or no factor at all, remains without the method. `refusedUntil`: time until which the
+ * last factor cannot be removed, because the person got help for a new password; null if the method can be removed.
+ */
+type FactorRemoval = { isLastFactor: boolean; refusedUntil: Date | null };
+
+/** Returns what the removal of a method means for help. Call it under the lock of the roles for a change. */
+export async function findFactorRemoval(
+  { store, clock }: Pick<RemovalDeps, "store" | "clock">,
+  user: User,
+  method: RemovableMethod,
+): Promise<FactorRemoval> {
+  const before = await findFactors(store, user.id);
+  const after = await withoutMethod(store, user.id, { factors: before, method });
+  const isLastFactor = after !== null && !hasFactor(after) && (hasFactor(before) || after.passkeys === 0);
+  if (!isLastFactor) return { isLastFactor, refusedUntil: null };
+  return { isLastFactor, refusedUntil: await findOtherKindEnd(store, user, { kind: "new-device", now: clock.now() }) };
+}
+
+/** Returns the factors without the method; null if it is not one of them. */
+async function withoutMethod(
+  store: Store,
+  userId: string,
+  { factors, method }: { factors: Factors; method: RemovableMethod },
+): Promise<Factors | null> {
+  if (method.kind === "provider") return null;
+  if (method.kind === "totp") return factors.totp ? { ...factors, totp: false } : null;
+  const key = (await listWebauthnCredentials(store, userId)).find(({ id }) => id === method.id);
+  if (!key) return null;
+  return key.isPasskey
+    ? { ...factors, passkeys: factors.passkeys - 1 }
+    : { ...factors, securityKeys: factors.securityKeys - 1 };
 }
 
 async function removeFrom({ store, upstream }: RemovalDeps, user: User, method: RemovableMethod): Promise<void> {

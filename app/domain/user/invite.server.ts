@@ -1,6 +1,7 @@
 import type { User } from "#app/db/schema.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
+import { storeDirectHelp } from "#app/domain/help-kind/one-kind.server.ts";
 import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import { INVITATION_MINUTES, issueResetLink, type LinkDeps } from "#app/domain/password-reset/link.server.ts";
 import { getUserByName } from "./get.server.ts";
@@ -9,7 +10,8 @@ import { getUserByName } from "./get.server.ts";
 type InvitationDeps = MailDeps & LinkDeps;
 
 /**
- * Mails a user without a password a link to set one, valid for seven days. Invalidates an older link. Throws
+ * Mails a user without a password a link to set one, valid for seven days. Invalidates an older link. Counts as help for a
+ * new password if the account was used. Throws
  * DomainError "user not found", "user is blocked", "user has no e-mail", "user has a password".
  * @returns the address, and the expiry of the link
  */
@@ -24,6 +26,7 @@ export async function inviteUser(
   if (user.passwordHash !== null) throw new DomainError("user has a password", { detail: user.username });
   return context.store.tx(async (store) => {
     const deps = { ...context, store };
+    await storeDirectHelp(deps, user, { kind: "new-password", by: null, minutes: INVITATION_MINUTES });
     const expiresAt = await sendInvitation(deps, user);
     await recordEvent(deps, { type: "user.invited", outcome: "ok", userId });
     return { email, expiresAt };

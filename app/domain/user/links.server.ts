@@ -6,19 +6,21 @@ import { createSettingsToken, SETTINGS_LINK_SECONDS } from "#app/domain/access/t
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { printable } from "#app/domain/base/printable.ts";
-import { type FactorResetLink, issueFactorReset } from "#app/domain/factor-reset/link.server.ts";
+import { FACTOR_RESET_MINUTES, type FactorResetLink, issueFactorReset } from "#app/domain/factor-reset/link.server.ts";
+import { storeDirectHelp } from "#app/domain/help-kind/one-kind.server.ts";
 import {
   issueResetLink,
   type LinkDeps,
   type LinkOptions,
+  RESET_LINK_MINUTES,
   type ResetLink,
 } from "#app/domain/password-reset/link.server.ts";
 import type { Random } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 
 /**
- * Issues a link with which an administrator lets a user choose a password. Invalidates an older link. `options`: as of
- * `issueResetLink`. Throws DomainError "user not found", "user is blocked".
+ * Issues a link with which an administrator lets a user choose a password. Invalidates an older link. Counts as help for a
+ * new password, and is not refused after help for a new device: the administrator has a shell. `options`: as of `issueResetLink`. Throws DomainError "user not found", "user is blocked".
  */
 export async function createPasswordLink(
   context: AuditDeps & LinkDeps,
@@ -29,6 +31,11 @@ export async function createPasswordLink(
   if (user.status !== "active") throw new DomainError("user is blocked", { detail: user.username });
   return context.store.tx(async (tx) => {
     const deps = { ...context, store: tx };
+    await storeDirectHelp(deps, user, {
+      kind: "new-password",
+      by: null,
+      minutes: options.minutes ?? RESET_LINK_MINUTES,
+    });
     const link = await issueResetLink(deps, user, options);
     const fields = { userId: user.id, reason: "cli" };
     await recordEvent(deps, { type: "password-reset.requested", outcome: "ok", ...fields });
@@ -38,13 +45,14 @@ export async function createPasswordLink(
 
 /**
  * Issues a link with which an administrator lets a user remove all second factors, without delay. Invalidates an older
- * link, also a delayed one. Throws DomainError "user not found", "user is blocked".
+ * link, also a delayed one. Counts as help for a new device, as `createPasswordLink`. Throws DomainError "user not found", "user is blocked".
  */
 export async function createFactorResetLink(context: AuditDeps & LinkDeps, username: string): Promise<FactorResetLink> {
   const user = await getUserByName(context.store, username);
   if (user.status !== "active") throw new DomainError("user is blocked", { detail: user.username });
   return context.store.tx(async (tx) => {
     const deps = { ...context, store: tx };
+    await storeDirectHelp(deps, user, { kind: "new-device", by: null, minutes: FACTOR_RESET_MINUTES });
     const link = await issueFactorReset(deps, user, null);
     const fields = { userId: user.id, reason: "cli" };
     await recordEvent(deps, { type: "factor-reset.requested", outcome: "ok", ...fields });

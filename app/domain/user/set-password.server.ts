@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { setUserPassword as storePassword } from "#app/db/repositories/users.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
+import { storeDirectHelp } from "#app/domain/help-kind/one-kind.server.ts";
 import { type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import type { PasswordHasher } from "#app/domain/password/hash.server.ts";
 import { requirePassword } from "#app/domain/password/require.server.ts";
@@ -11,7 +12,8 @@ import { getUserByName } from "./get.server.ts";
 
 /**
  * Sets a user's password on behalf of an administrator, ends all sessions and tokens of the user, deletes the known
- * browsers, and notifies the user by mail. Removes the failures counted against the old password.
+ * browsers, and notifies the user by mail. Removes the failures counted against the old password. Counts as help for a new
+ * password.
  * Throws DomainError "user not found", "empty-password", "password-strength", "password-common".
  */
 export async function setUserPassword(
@@ -22,6 +24,7 @@ export async function setUserPassword(
   const user = await getUserByName(context.store, username);
   const hash = await context.hasher.hash(await requirePassword(context, password, user));
   await context.store.tx(async (tx) => {
+    await storeDirectHelp({ ...context, store: tx }, user, { kind: "new-password", by: null });
     await storePassword(tx, user.id, { hash, how: "cli", at: context.clock.now() });
     await clearAccountFailures({ ...context, store: tx }, user);
     await removeKnownBrowsers(tx, user.id);

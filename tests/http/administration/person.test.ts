@@ -253,6 +253,22 @@ describe("a change of a person", () => {
     expect(done.body).toContain(`href="${urlOf(person, "/help/new-password")}"`);
   });
 
+  // Proves requirement 225.
+  test("does not remove the last factor after help for a new password, and says why and until when", async () => {
+    const person = await server.users.create();
+    await giveTotp(server, person);
+    const removal = await admin.get(urlOf(person, "/factors/totp"));
+    const given = { hours: "1", proved: "yes", _xsrf: await xsrfOf(admin) };
+    expect((await admin.post(urlOf(person, "/help/new-password"), given)).status).toBe(200);
+    const page = await admin.get(urlOf(person, "/factors/totp"));
+    expect(page.page().text).toMatch(/The last second factor cannot be removed until \S/);
+    expect(page.body).not.toContain(`action="${urlOf(person, "/factors/totp")}"`);
+    const refused = await admin.submit(removal, removal.page().form(urlOf(person, "/factors/totp")));
+    expect(refused.status).toBe(400);
+    expect(refused.page().text).toMatch(/The last second factor cannot be removed until \S/);
+    expect(await findTotpCredential(context.store, person.id)).not.toBeNull();
+  });
+
   test("removes a passkey by its name, and leads to the history of this person only", async () => {
     const person = await server.users.create();
     const { id } = await givePasskey(server, person);

@@ -6,6 +6,7 @@ import { AdministrationPage } from "#app/routes/settings/administration/page.tsx
 import { AccountRow } from "#app/ui/account-row.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
+import { Notice } from "#app/ui/notice.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
 import type { ChangePage } from "./change.server.ts";
@@ -19,12 +20,15 @@ type ChangeFrameProps = {
   isChoice?: boolean;
 };
 
-/** A page that changes a person: who is affected and how, then the form. */
+/** A page that changes a person: who is affected and how, then the form; or why the change is not possible now. */
 export function ChangeFrame({ page: shown, children, isChoice = false }: ChangeFrameProps): ReactNode {
   const { t } = useTranslation();
   const page = useDocumentState(shown);
-  const { state, heading, submit, isDangerous = false, sections, url, parent, name, office } = page;
-  const error = state.error ? { code: state.error, problems: [{ text: errorText(t, state.error) }] } : null;
+  const { state, heading, submit, isDangerous = false, refusal, sections, url, parent, name, office } = page;
+  const error =
+    state.error && refusal === undefined
+      ? { code: state.error, problems: [{ text: errorText(t, state.error) }] }
+      : null;
   return (
     <AdministrationPage
       title={heading}
@@ -36,17 +40,32 @@ export function ChangeFrame({ page: shown, children, isChoice = false }: ChangeF
         <b translate="no">{name}</b>
         {office === null ? null : <small translate="no">{office}</small>}
       </AccountRow>
-      <Sections sections={sections} />
-      <form className="flow measure" method={isChoice ? "get" : "post"} action={url}>
-        {isChoice ? null : <XsrfInput token={state.xsrf_token} />}
-        {children}
-        <div className="actions natural">
-          <Submit danger={isDangerous}>{submit}</Submit>
-          <ButtonLink href={parent} quiet>
-            {t("common.cancel")}
-          </ButtonLink>
-        </div>
-      </form>
+      {refusal === undefined ? (
+        <>
+          <Sections sections={sections} />
+          <form className="flow measure" method={isChoice ? "get" : "post"} action={url}>
+            {isChoice ? null : <XsrfInput token={state.xsrf_token} />}
+            {children}
+            <div className="actions natural">
+              <Submit danger={isDangerous}>{submit}</Submit>
+              <ButtonLink href={parent} quiet>
+                {t("common.cancel")}
+              </ButtonLink>
+            </div>
+          </form>
+        </>
+      ) : (
+        <>
+          <Notice kind="attention">
+            <p>{refusal}</p>
+          </Notice>
+          <div className="actions">
+            <ButtonLink href={parent} quiet>
+              {t("adminHelp.back")}
+            </ButtonLink>
+          </div>
+        </>
+      )}
     </AdministrationPage>
   );
 }

@@ -44,8 +44,17 @@ export async function openChange(
 /** An administrator on a page that changes a person. */
 export type Change = Awaited<ReturnType<typeof openChange>>;
 
-/** Texts of a page that changes a person. `isDangerous`: its button is red. */
-export type ChangeTexts = { heading: string; submit: string; isDangerous?: boolean; sections: readonly SectionTexts[] };
+/**
+ * Texts of a page that changes a person. `isDangerous`: its button is red. `refusal`: why the change is not possible now,
+ * in place of the form.
+ */
+export type ChangeTexts = {
+  heading: string;
+  submit: string;
+  isDangerous?: boolean;
+  refusal?: string;
+  sections: readonly SectionTexts[];
+};
 
 /** `values`: what was typed into a refused form, by field. */
 export type Refused = { error: ErrorCode; values: Readonly<Record<string, string>> };

@@ -1,9 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { isProvider, PROVIDER_NAMES } from "#app/config/providers.ts";
-import { type RemovableMethod, removeMethod } from "#app/domain/person/remove-factor.server.ts";
+import { findFactorRemoval, type RemovableMethod, removeMethod } from "#app/domain/person/remove-factor.server.ts";
 import { findPersonMethods } from "#app/domain/person/show.server.ts";
 import { defineForm } from "#app/http/define-form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
+import { exactTimeText } from "#app/i18n/time-texts.server.ts";
 import { usePage } from "#app/ui/use-page.ts";
 import {
   type Change,
@@ -47,11 +48,14 @@ function methodOf(factor: string): RemovableMethod | null {
 
 async function removalPage(change: Change, factor: string, refused?: Refused) {
   const { t } = change.texts;
-  const name = await nameOf(change, methodOf(factor));
+  const method = methodOf(factor);
+  const name = await nameOf(change, method);
+  const refusedUntil = method && (await findFactorRemoval(change.context, change.user, method)).refusedUntil;
   const texts = {
     heading: t("adminChange.factor.heading"),
     submit: t("adminChange.factor.submit"),
     isDangerous: true,
+    ...(refusedUntil ? { refusal: refusalOf(change, refusedUntil) } : {}),
     sections: [
       {
         id: "then",
@@ -61,6 +65,10 @@ async function removalPage(change: Change, factor: string, refused?: Refused) {
     ],
   };
   return changePage(change, `factors/${factor}`, texts, { fields: {}, refused });
+}
+
+function refusalOf({ user, texts }: Change, until: Date): string {
+  return texts.t("adminChange.factor.hadPassword", { name: user.displayName, until: exactTimeText(until, texts) });
 }
 
 /** Returns the name of a sign-in method. Throws a Response 404 if the person does not have it. */
