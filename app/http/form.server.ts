@@ -14,8 +14,11 @@ const pageParameters = new WeakMap<Request, URLSearchParams>();
 const MAX_FIELDS = 64;
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** A form as `defineForm` returns it. `ignored`: names of other fields that are allowed and not read. */
-type ReadableForm<Schema> = { schema: Schema; fieldNames: readonly string[]; ignored?: RegExp };
+/**
+ * A form as `defineForm` returns it. `ignored`: names of other fields that are allowed and not read. `maxFields`: of a form
+ * with a field that repeats, such as ticked groups; 64 by default.
+ */
+type ReadableForm<Schema> = { schema: Schema; fieldNames: readonly string[]; ignored?: RegExp; maxFields?: number };
 
 /**
  * Reads a posted form without rules of its own, such as one with hidden fields and a button. Throws like
@@ -36,12 +39,12 @@ export async function readForm<Schema extends z.ZodObject>(
  * anti-forgery token nor codes nor fields whose name contains "password".
  *
  * Throws a Response 405 for another method than POST, 415 for anything but a URL-encoded form, 413 for a body over 64
- * KiB, and 400 for an unknown field, more than 64 fields, a NUL, or invalid UTF-8.
+ * KiB, and 400 for an unknown field, more than `maxFields` fields, a NUL, or invalid UTF-8.
  */
 export async function readSubmission<Schema extends z.ZodObject>(request: Request, form: ReadableForm<Schema>) {
   requireFormPost(request);
   requireFormType(request);
-  const entries = parseStrictly(await readText(request));
+  const entries = parseStrictly(await readText(request), form.maxFields);
   pageParameters.set(request, new URLSearchParams([...entries].filter(([name]) => PAGE_PARAMETER.test(name))));
   // conform builds objects from names such as a[99999999]: only known names may reach it.
   for (const name of [...entries.keys()]) {
@@ -121,8 +124,8 @@ async function readText(request: Request): Promise<string> {
 }
 
 /** Rejects malformed input, which URLSearchParams would repair. */
-function parseStrictly(text: string): URLSearchParams {
-  const hasTooManyFields = text.split("&", MAX_FIELDS + 1).length > MAX_FIELDS;
+function parseStrictly(text: string, maxFields = MAX_FIELDS): URLSearchParams {
+  const hasTooManyFields = text.split("&", maxFields + 1).length > maxFields;
   if (hasTooManyFields || (decode(text) ?? "\0").includes("\0")) throw refusal(400, "bad request");
   return new URLSearchParams(text);
 }

@@ -49,6 +49,42 @@ async function peopleAt(address: string) {
   return users.filter(({ email }) => email === address);
 }
 
+/** Sends the form with these ticked groups. */
+async function inviteTo(group: readonly string[], person: FormValues) {
+  return admin.post(INVITE, { ...(await fieldsOf(admin)), ...person, group });
+}
+
+describe("an invitation to many groups", () => {
+  // Proves requirement 226.
+  test("adds a person to 100 groups, and says that 120 are too many, in place of a refused form", async () => {
+    const groups: { id: string }[] = [];
+    for (let number = 0; number < 120; number += 1) groups.push(await server.groups.create());
+    const ids = groups.map(({ id }) => id);
+    const person = newPerson();
+    const refused = await inviteTo(ids, person);
+    expect(refused.status).toBe(400);
+    expect(refused.page().text).toContain("too many groups");
+    expect(
+      refused
+        .page()
+        .form(INVITE)
+        .fields.filter(([name]) => name === "group"),
+    ).toHaveLength(120);
+    expect(await peopleAt(person.email)).toEqual([]);
+    expect(pathOf(await inviteTo(ids.slice(0, 100), person))).toBe(DONE);
+    const [user] = await peopleAt(person.email);
+    expect(await listGroupsOfUser(context.store, user?.id ?? "")).toHaveLength(100);
+    expect(
+      (
+        await inviteTo(
+          Array.from({ length: 700 }, (_, number) => `g${number}`),
+          newPerson(),
+        )
+      ).status,
+    ).toBe(400);
+  });
+});
+
 describe("an invitation by an administrator", () => {
   // Proves requirement 204.
   test("adds a person, who chooses a password by the mailed link and signs in; the trail names both", async () => {

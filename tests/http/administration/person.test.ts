@@ -207,6 +207,23 @@ describe("a change of a person", () => {
     expect((await listGroupsOfUser(context.store, person.id)).map(({ id }) => id)).toEqual([to.id]);
   });
 
+  test("adds a person to 90 ticked groups at once, and says that 120 are too many", async () => {
+    const groups: { id: string }[] = [];
+    for (let number = 0; number < 120; number += 1) groups.push(await server.groups.create());
+    const person = await server.users.create();
+    const choose = async (count: number) => {
+      const ticked = groups.slice(0, count).map(({ id }) => `group=${id}`);
+      const page = await admin.get(`${urlOf(person, "/groups")}?chosen=yes&${ticked.join("&")}`);
+      expect([count, page.status]).toEqual([count, 200]);
+      return admin.submit(page, page.page().form(urlOf(person, "/groups")));
+    };
+    const refused = await choose(120);
+    expect(refused.status).toBe(400);
+    expect(refused.page().text).toMatch(/too many groups|100/);
+    expect(pathOf(await choose(90))).toBe(urlOf(person, "?done=groups-saved"));
+    expect(await listGroupsOfUser(context.store, person.id)).toHaveLength(90);
+  });
+
   test("gives and takes roles, and refuses an administrator of one office", async () => {
     const office = await server.groups.create();
     const person = await server.users.create();

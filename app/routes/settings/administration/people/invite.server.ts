@@ -18,9 +18,15 @@ import { pageTitle } from "#app/ui/title.ts";
 
 const ofEveryRole = { given_name: text(), family_name: text(), email: text(), username: text(), last_day: text() };
 
+/** Ticked groups and other fields: more groups than a person can have, so that the page can say so. */
+const MAX_FIELDS = 600;
+
 /** By role: a help desk of one office has no field for the office, and no help desk one for further groups. */
 const FORMS = {
-  administrator: defineForm({ ...ofEveryRole, office: text(), group: z.array(z.string()).default([]) }),
+  administrator: {
+    ...defineForm({ ...ofEveryRole, office: text(), group: z.array(z.string()).default([]) }),
+    maxFields: MAX_FIELDS,
+  },
   "help-desk": defineForm({ ...ofEveryRole, office: text() }),
   "help-desk of one office": defineForm(ofEveryRole),
 };
