@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, isNull, notInArray, or, type SQL } from "drizzle-orm";
 import type { Store } from "#app/db/store.server.ts";
-import { destroyRecords } from "./oidc-records.server.ts";
+import { destroyRecords, unindexedModel } from "./oidc-records.server.ts";
 
 /** Codes and tokens, which belong to a grant. */
 const TOKENS = ["AuthorizationCode", "AccessToken", "RefreshToken"];
@@ -51,11 +51,15 @@ export async function removeOtherGrants(store: Store, userId: string, keptIds: r
   await remove(store, userId, isOther);
 }
 
-/** Removes the user's grants, codes and tokens of one client. Returns how many. */
-export async function removeGrantsOfClient(store: Store, userId: string, clientId: string): Promise<number> {
-  const { oidcRecords } = store.t;
-  const models = ["Grant", ...TOKENS];
-  return remove(store, userId, and(eq(oidcRecords.clientId, clientId), inArray(oidcRecords.model, models)));
+/** Removes the grants, codes and tokens of one client that belong to these users, at most some hundred. Returns how many. */
+export async function removeGrantsOfClient(
+  store: Store,
+  clientId: string,
+  userIds: readonly string[],
+): Promise<number> {
+  const { accountId, clientId: clientIdColumn } = store.t.oidcRecords;
+  const ofGrants = inArray(unindexedModel(store), ["Grant", ...TOKENS]);
+  return destroyRecords(store, and(inArray(accountId, [...userIds]), eq(clientIdColumn, clientId), ofGrants));
 }
 
 async function remove(store: Store, userId: string, matches: SQL | undefined): Promise<number> {

@@ -1,7 +1,8 @@
-import { and, asc, eq, gt, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
+import { encoded, prepared } from "#app/db/prepared.server.ts";
 import type { JsonObject, OidcRecord } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { destroyRecords, endSession, hasNotEnded } from "./oidc-records.server.ts";
+import { destroyRecords, endSession, hasNotEnded, unindexedModel } from "./oidc-records.server.ts";
 
 const MODEL = "Session";
 
@@ -24,13 +25,19 @@ export async function listEngineSessions(
     );
 }
 
+const rewriteStatement = prepared(({ q, t: { oidcRecords } }) =>
+  q
+    .update(oidcRecords)
+    .set({ payload: sql`${sql.placeholder("payload")}` })
+    .where(
+      and(eq(oidcRecords.model, MODEL), eq(oidcRecords.id, sql.placeholder("id")), isNull(oidcRecords.destroyedAt)),
+    )
+    .prepare(),
+);
+
 /** Replaces the payload of the session with this id, unless it has been destroyed. */
 export async function rewriteEngineSession(store: Store, id: string, payload: JsonObject): Promise<void> {
-  const { oidcRecords } = store.t;
-  await store.q
-    .update(oidcRecords)
-    .set({ payload })
-    .where(and(eq(oidcRecords.model, MODEL), eq(oidcRecords.id, id), isNull(oidcRecords.destroyedAt)));
+  await rewriteStatement(store).execute({ id, payload: encoded(store.t.oidcRecords.payload, payload) });
 }
 
 /** Ends one session of this user; `until` as in `endSession`. Returns false if the user has no such session. */
@@ -74,6 +81,26 @@ export async function lockEngineSessions(
     .returning();
 }
 
+/** Returns the sessions of these users, at most some hundred, and locks them like `lockEngineSessions`. */
+export async function lockSessionsOfUsers(
+  store: Store,
+  { userIds, now }: { userIds: readonly string[]; now: Date },
+): Promise<OidcRecord[]> {
+  const { oidcRecords } = store.t;
+  return store.q
+    .update(oidcRecords)
+    .set({ accountId: sql`${oidcRecords.accountId}` })
+    .where(
+      and(
+        eq(unindexedModel(store), MODEL),
+        hasNotEnded(oidcRecords),
+        isUnexpired(store, now),
+        inArray(oidcRecords.accountId, [...userIds]),
+      ),
+    )
+    .returning();
+}
+
 /** Returns at most `limit` signed-in sessions of all users, ordered by id, after the id `after`. */
 export async function listAllEngineSessions(
   store: Store,
@@ -88,10 +115,11 @@ export async function listAllEngineSessions(
     .limit(limit);
 }
 
-function isLive({ t: { oidcRecords } }: Store, now: Date) {
-  return and(
-    eq(oidcRecords.model, MODEL),
-    hasNotEnded(oidcRecords),
-    or(isNull(oidcRecords.expiresAt), gt(oidcRecords.expiresAt, now)),
-  );
+function isLive(store: Store, now: Date) {
+  const { oidcRecords } = store.t;
+  return and(eq(oidcRecords.model, MODEL), hasNotEnded(oidcRecords), isUnexpired(store, now));
+}
+
+function isUnexpired({ t: { oidcRecords } }: Store, now: Date) {
+  return or(isNull(oidcRecords.expiresAt), gt(oidcRecords.expiresAt, now));
 }

@@ -492,12 +492,21 @@ const TOMBSTONE_MODELS = ["Session", "Grant"];
 export async function destroyRecords(store: Store, matches: SQL | undefined): Promise<number> {
   if (!store.isTransaction) return store.tx((tx) => destroyRecords(tx, matches));
   const { oidcRecords } = store.t;
-  const tombstoneCount = await replaceByTombstones(store, and(inArray(oidcRecords.model, TOMBSTONE_MODELS), matches));
+  const model = unindexedModel(store);
+  const tombstoneCount = await replaceByTombstones(store, and(inArray(model, TOMBSTONE_MODELS), matches));
   const deleted = await store.q
     .delete(oidcRecords)
-    .where(and(notInArray(oidcRecords.model, TOMBSTONE_MODELS), matches))
+    .where(and(notInArray(model, TOMBSTONE_MODELS), matches))
     .returning({ id: oidcRecords.id });
   return tombstoneCount + deleted.length;
+}
+
+/**
+ * Returns the model as an expression that no index serves. SQLite, which has no statistics here, would read all records of
+ * a model by the primary key rather than those of some hundred accounts.
+ */
+export function unindexedModel({ t: { oidcRecords } }: Store): SQL<string> {
+  return sql<string>`coalesce(${oidcRecords.model}, '')`;
 }
 
 /** Turns records into tombstones, which keep the ids but no content. */

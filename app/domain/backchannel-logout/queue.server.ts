@@ -2,6 +2,7 @@ import { addBackchannelLogouts, type ClientSession } from "#app/db/repositories/
 import {
   listAllEngineSessions,
   lockEngineSessions,
+  lockSessionsOfUsers,
   rewriteEngineSession,
 } from "#app/db/repositories/engine-sessions.server.ts";
 import type { OidcRecord } from "#app/db/schema.server.ts";
@@ -30,22 +31,25 @@ export async function queueLogouts(
 }
 
 /**
- * Queues the back-channel logouts of a user's sessions at these clients, and takes the clients out of the sessions, which
- * stay. Call it in the transaction that ends the access, before the grants are removed.
+ * Queues the back-channel logouts of users' sessions at clients, and takes the clients out of the sessions, which stay.
+ * `ending`: ids of clients by the user's id, of at most some hundred users. Call it in the transaction that ends the
+ * access, before the grants are removed.
  */
 export async function queueLogoutsOfClients(
   { store, now }: { store: Store; now: Date },
-  userId: string,
-  clientIds: readonly string[],
+  ending: ReadonlyMap<string, readonly string[]>,
 ): Promise<void> {
-  for (const record of await lockEngineSessions(store, { userId, now })) {
-    const ending = clientSessionsOf(record).filter(({ clientId }) => clientIds.includes(clientId));
-    if (ending.length === 0) continue;
-    await addBackchannelLogouts(store, ending, now);
+  const logouts: ClientSession[] = [];
+  for (const record of await lockSessionsOfUsers(store, { userIds: [...ending.keys()], now })) {
+    const clientIds = ending.get(record.accountId ?? "") ?? [];
+    const ended = clientSessionsOf(record).filter(({ clientId }) => clientIds.includes(clientId));
+    if (ended.length === 0) continue;
+    logouts.push(...ended);
     const { authorizations } = readEngineSession(record);
     const kept = Object.entries(authorizations).filter(([clientId]) => !clientIds.includes(clientId));
     await rewriteEngineSession(store, record.id, { ...record.payload, authorizations: Object.fromEntries(kept) });
   }
+  await addBackchannelLogouts(store, logouts, now);
   store.afterCommit(() => store.events.emit("logouts queued"));
 }
 

@@ -48,7 +48,7 @@ export async function withdrawConsents(context: AuditDeps, filter: ConsentFilter
     // One transaction each: a client can have thousands of consents, and SQLite has a single writer.
     const isRemoved = await store.tx(async (tx) => {
       if (!(await removeConsent(tx, userId, clientId))) return false;
-      await endAccessToClients({ store: tx, clock }, userId, [clientId]);
+      await endAccessToClients({ store: tx, clock }, [{ userId, clientId }]);
       const event = { type: "consent.withdrawn", outcome: "ok", userId, username, clientId, reason: "cli" } as const;
       await recordEvent({ ...context, store: tx }, event);
       return true;

@@ -23,7 +23,7 @@ export async function withdrawConsent(
   return context.store.tx<Withdrawal>(async (store) => {
     if (!(await lockGeneration(store, userId, generation))) return rollback({ kind: "unauthorized" });
     if (!(await removeConsent(store, userId, clientId))) return rollback({ kind: "consent not found" });
-    await endAccessToClients({ ...context, store }, userId, [clientId]);
+    await endAccessToClients({ ...context, store }, [{ userId, clientId }]);
     const event = { type: "consent.withdrawn", outcome: "ok", clientId } as const;
     await recordSettings({ ...context, store }, access, metadata, event);
     return { kind: "done" };

@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { replaceGroupsOfClient } from "#app/db/repositories/client-access.server.ts";
 import { updateClient } from "#app/db/repositories/clients.server.ts";
@@ -168,12 +169,15 @@ async function openClient(context: Context, id: string, { groups, userId }: { gr
     await updateClient(tx, id, { access: "groups" }, context.clock.now());
     await replaceGroupsOfClient(tx, id, groupIds);
   });
-  const record = { model: "RefreshToken", id: `token-${id}`, payload: {}, accountId: userId, clientId: id };
-  await saveRecord(context.store, record);
+  const common = { payload: {}, accountId: userId, clientId: id };
+  await saveRecord(context.store, { ...common, model: "Grant", id: `grant-${id}` });
+  await saveRecord(context.store, { ...common, model: "RefreshToken", id: `token-${id}`, grantId: `grant-${id}` });
 }
 
 const tokensOf = async ({ store }: Context) =>
-  (await store.q.select().from(store.t.oidcRecords)).map(({ clientId }) => clientId).toSorted();
+  (await store.q.select().from(store.t.oidcRecords).where(eq(store.t.oidcRecords.model, "RefreshToken")))
+    .map(({ clientId }) => clientId)
+    .toSorted();
 
 describe.each(dialects)("access to applications on %s", (dialect) => {
   async function withApplications() {
