@@ -112,7 +112,7 @@ function contextOfRequest(
   request: Request,
   { config, requestId, hasBrowserCookie, cspNonce, scriptUrl, brand: files, failure }: AppLoadContext,
 ) {
-  const { appUrl, startPage, productName, supportContact, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
+  const { appUrl, issuer, startPage, productName, supportContact, imprintUrl, privacyUrl, termsUrl, sfdrUrl } = config;
   const legal = { imprint: imprintUrl, privacy: privacyUrl, terms: termsUrl, sfdr: sfdrUrl };
   const { pathname, search } = new URL(request.url);
   // Requests refused by the middleware are rendered under another URL.
@@ -123,6 +123,7 @@ function contextOfRequest(
     legal,
     appUrl,
     hasStartPage: startPage === "applications",
+    isAppFrontPage: new URL(appUrl).href === new URL("/", issuer).href ? (true as const) : undefined,
     product: productName,
     supportContact,
     requestId,

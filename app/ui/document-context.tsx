@@ -21,6 +21,8 @@ export type DocumentContext = {
   appUrl: string;
   /** True if `/` shows the applications of a user with a session, so that other pages may link it. */
   hasStartPage: boolean;
+  /** True if APP_URL is `/` of this server; else undefined, so that it is not in the page's data. */
+  isAppFrontPage?: true | undefined;
   /** URL of this page if repeating the request may help; null after a POST. */
   retryUrl: string | null;
   /** Reference id shown by error pages. */

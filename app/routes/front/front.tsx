@@ -10,6 +10,7 @@ import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { startSignInUrl } from "#app/oidc/settings-client.server.ts";
 import { AppOrSettings } from "#app/ui/app-or-settings.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
+import { useDocumentContext } from "#app/ui/document-context.tsx";
 import { Page } from "#app/ui/page.tsx";
 import { pageTitle } from "#app/ui/title.ts";
 import { loadStartPage } from "./start.server.ts";
@@ -59,6 +60,7 @@ export default function Front() {
 /** The page without a session: the sign-in for the start page, or the ways to the application and the settings. */
 function FrontPage({ appUrl, signInUrl }: FrontPage): ReactNode {
   const { t } = useTranslation();
+  const { isAppFrontPage = false } = useDocumentContext();
   return (
     <Page title={t("front.heading")} lead={t(signInUrl === null ? "front.description" : "front.signIn")}>
       {signInUrl === null ? (
@@ -66,9 +68,11 @@ function FrontPage({ appUrl, signInUrl }: FrontPage): ReactNode {
       ) : (
         <div className="actions">
           <ButtonLink href={signInUrl}>{t("login.submit")}</ButtonLink>
-          <ButtonLink href={appUrl} quiet>
-            {t("common.toApp")}
-          </ButtonLink>
+          {isAppFrontPage ? null : (
+            <ButtonLink href={appUrl} quiet>
+              {t("common.toApp")}
+            </ButtonLink>
+          )}
         </div>
       )}
     </Page>
