@@ -1,5 +1,4 @@
 import type { AppContext } from "#app/context.server.ts";
-import { createLostAccessJob } from "#app/domain/application-access/end-lost-access.server.ts";
 import { removeOldAuditEvents } from "#app/domain/audit-trail/retention.server.ts";
 import { createDailyDigest } from "#app/domain/audit-trail/verify.server.ts";
 import { describeError } from "#app/domain/base/describe-error.server.ts";
@@ -26,13 +25,12 @@ type Step = (context: AppContext) => Promise<unknown>;
 /** Periodic work of a server. `run` does all of it once, never concurrently. */
 type CleanUp = { run(): Promise<void>; start(): void; stop(): void };
 
-/** Blocks users whose last day is over, ends access that a change has left, removes expired rows, rotates due signing keys and logs the daily digest; safe to run in several servers. */
+/** Blocks users whose last day is over, removes expired rows, rotates due signing keys and logs the daily digest; safe to run in several servers. */
 export function createCleanUp(context: AppContext): CleanUp {
   const steps: Step[] = [
     // Detects a replaced database file where no monitor requests /readyz.
     async ({ store }) => store.requireSameFile(),
     createLastDayJob(),
-    createLostAccessJob(),
     createRecordRemoval(),
     removeExpiredCounters,
     removeExpiredTokens,

@@ -122,8 +122,8 @@ export const FAULTS = [
     area: "domain",
     file: "app/domain/client/set.server.ts",
     fault: "closing a client for a group leaves its tokens and sends no logout",
-    search: "const lost = await endFirstLostAccess(context, clientId);",
-    replace: `const lost = await endFirstLostAccess(context, "another");`,
+    search: "const lost = await endLostAccess(context, { clientId });",
+    replace: `const lost = await endLostAccess(context, { clientId: "another" });`,
     tests: [http("http/oidc/lost-access")],
   },
   {

@@ -1,10 +1,10 @@
-import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { Client, Group } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { MAY_USE_CLIENT } from "./group-members.server.ts";
-import { RECORDS_OF_GRANTS, unindexedModel } from "./oidc-records.server.ts";
+import { RECORDS_OF_GRANTS } from "./oidc-records.server.ts";
 
 /** A user who has signed in to a client. */
 export type ClientUser = { clientId: string; userId: string };
@@ -106,14 +106,12 @@ export async function replaceGroupsOfClient(
   await store.q.insert(clientGroups).values(groupIds.map((groupId) => ({ clientId, groupId })));
 }
 
-/** Selects pairs of user and client; omitted fields do not restrict it. `userIds`: at most some hundred. */
-export type AccessFilter = Partial<ClientUser> & { userIds?: readonly string[] };
-
-/** Returns the users who have a grant of a client that they may not use now; codes and tokens are invalid without one. */
-export async function listLostAccess(store: Store, of: AccessFilter): Promise<ClientUser[]> {
+/**
+ * Returns the users who have a grant, code or token of a client that they may not use now. With `userId` or `clientId`,
+ * only of this user or client.
+ */
+export async function listLostAccess(store: Store, of: Partial<ClientUser>): Promise<ClientUser[]> {
   const { oidcRecords, users, clients } = store.t;
-  // For these users, the index of accounts serves better than the primary key.
-  const isGrant = of.userIds === undefined ? eq(oidcRecords.model, "Grant") : eq(unindexedModel(store), "Grant");
   return store.q
     .selectDistinct({ clientId: clients.id, userId: users.id })
     .from(oidcRecords)
@@ -121,27 +119,10 @@ export async function listLostAccess(store: Store, of: AccessFilter): Promise<Cl
     .innerJoin(users, eq(users.id, oidcRecords.accountId))
     .where(
       and(
-        isGrant,
+        inArray(oidcRecords.model, [...RECORDS_OF_GRANTS]),
         of.userId === undefined ? undefined : eq(oidcRecords.accountId, of.userId),
-        of.userIds === undefined ? undefined : inArray(oidcRecords.accountId, [...of.userIds]),
         of.clientId === undefined ? undefined : eq(oidcRecords.clientId, of.clientId),
         sql`not ${MAY_USE_CLIENT}`,
       ),
     );
-}
-
-/** Returns a page of the grants, by id after `after`, and if the user may still use the client. */
-export async function pageOfGrants(
-  store: Store,
-  { after, limit }: { after: string; limit: number },
-): Promise<(ClientUser & { id: string; mayUse: boolean })[]> {
-  const { oidcRecords, users, clients } = store.t;
-  return store.q
-    .select({ id: oidcRecords.id, clientId: clients.id, userId: users.id, mayUse: MAY_USE_CLIENT })
-    .from(oidcRecords)
-    .innerJoin(clients, eq(clients.id, oidcRecords.clientId))
-    .innerJoin(users, eq(users.id, oidcRecords.accountId))
-    .where(and(eq(oidcRecords.model, "Grant"), gt(oidcRecords.id, after)))
-    .orderBy(asc(oidcRecords.id))
-    .limit(limit);
 }

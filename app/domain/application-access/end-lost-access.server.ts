@@ -1,20 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type AccessFilter,
-  type ClientUser,
-  listLostAccess,
-  pageOfGrants,
-} from "#app/db/repositories/client-access.server.ts";
+import { type ClientUser, listLostAccess } from "#app/db/repositories/client-access.server.ts";
 import { removeGrantsOfClient } from "#app/db/repositories/engine-access.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { queueLogoutsOfClients } from "#app/domain/backchannel-logout/queue.server.ts";
 import type { Clock } from "#app/ports.ts";
 
-/** Users whose access ends with the same statements, which lock their sessions, and in one transaction. */
-export const BATCH = 500;
-
-/** Pause between two transactions, in which waiting requests of other processes write. */
-export const PAUSE_MS = 50;
+/** Users whose access ends with the same statements: SQLite limits the parameters of a statement. */
+const BATCH = 500;
 
 type Deps = { store: Store; clock: Clock };
 
@@ -24,53 +15,10 @@ type Deps = { store: Store; clock: Clock };
  * that changes a membership, a client's access or its groups, after the change. `of`: only of this user or client, which
  * saves reading the rest. Returns whose access ended.
  */
-export async function endLostAccess(context: Deps, of: AccessFilter = {}): Promise<ClientUser[]> {
+export async function endLostAccess(context: Deps, of: Partial<ClientUser> = {}): Promise<ClientUser[]> {
   const lost = await listLostAccess(context.store, of);
   await endAccessToClients(context, lost);
   return lost;
-}
-
-/**
- * Like `endLostAccess` for a client, but ends the access of the first 500 users alone, so that the transaction does not
- * keep sign-ins waiting. Returns whose access is lost; pass them to `endRemainingAccess` after the commit. Their tokens are
- * refused until then, because they are checked at use.
- */
-export async function endFirstLostAccess(context: Deps, clientId: string): Promise<ClientUser[]> {
-  const lost = await listLostAccess(context.store, { clientId });
-  await endAccessToClients(context, lost.slice(0, BATCH));
-  return lost;
-}
-
-/**
- * Ends the access that `endFirstLostAccess` left, in transactions of 500 users. Leaves users alone who may use the client
- * again. What a process that ends meanwhile leaves is ended by `createLostAccessJob`.
- */
-export async function endRemainingAccess({ store, clock }: Deps, lost: readonly ClientUser[]): Promise<void> {
-  for (const [clientId, userIds] of idsBy(lost.slice(BATCH), ({ userId, clientId }) => [clientId, userId])) {
-    for (let start = 0; start < userIds.length; start += BATCH) {
-      await sleep(PAUSE_MS);
-      const of = { clientId, userIds: userIds.slice(start, start + BATCH) };
-      await store.tx((tx) => endLostAccess({ store: tx, clock }, of));
-    }
-  }
-}
-
-/** Grants that one run of the job reads. */
-const GRANTS_PER_RUN = 1000;
-
-/**
- * Creates the periodic job that ends access which a change has left: its process was killed, or another process stored a
- * token at the moment of the change. Reads 1,000 grants per run.
- */
-export function createLostAccessJob(): (context: Deps) => Promise<void> {
-  let after = "";
-  return async ({ store, clock }) => {
-    const page = await pageOfGrants(store, { after, limit: GRANTS_PER_RUN });
-    for (const { userId, clientId, mayUse } of page) {
-      if (!mayUse) await store.tx((tx) => endLostAccess({ store: tx, clock }, { userId, clientId }));
-    }
-    after = page.length < GRANTS_PER_RUN ? "" : (page.at(-1)?.id ?? "");
-  };
 }
 
 /**

@@ -1,17 +1,13 @@
 import { z } from "zod";
 import type { Logo } from "#app/config/config.ts";
-import {
-  type ClientUser,
-  listGroupsOfClient,
-  replaceGroupsOfClient,
-} from "#app/db/repositories/client-access.server.ts";
+import { listGroupsOfClient, replaceGroupsOfClient } from "#app/db/repositories/client-access.server.ts";
 import { removeClientLogo, saveClientLogo } from "#app/db/repositories/client-logos.server.ts";
 import { type ClientUpdate, updateClient } from "#app/db/repositories/clients.server.ts";
 import { removeRecordsOfClient } from "#app/db/repositories/oidc-records.server.ts";
 import type { Client } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
-import { endFirstLostAccess, endRemainingAccess } from "#app/domain/application-access/end-lost-access.server.ts";
+import { endLostAccess } from "#app/domain/application-access/end-lost-access.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { printable } from "#app/domain/base/printable.ts";
@@ -40,17 +36,14 @@ export type ChangedClient = ClientView & { lostAccess: number };
 
 /**
  * Changes a client. Removes its codes, tokens and grants if it loses a scope or is no longer first-party, and those of
- * users who may not use it any more, with back-channel logouts: of more than 500 users in several transactions after the
- * change, which counts at once.
+ * users who may not use it any more, with back-channel logouts.
  * Throws DomainError "client not found", "client is invalid", "redirect uri is invalid", "scope is unknown",
  * "group not found".
  */
 export async function setClient(context: AuditDeps, clientId: string, changes: ClientChanges): Promise<ChangedClient> {
-  const { lost, ...changed } = await withKnownGroups(changes.allowGroups ?? [], () =>
-    context.store.tx((store) => change({ ...context, store }, clientId, changes)),
+  return withKnownGroups(changes.allowGroups ?? [], () =>
+    context.store.tx((store) => changeClient({ ...context, store }, clientId, changes)),
   );
-  await endRemainingAccess(context, lost);
-  return changed;
 }
 
 /** Returns the result of `setClient` without changing the client. Throws the same errors. */
@@ -62,21 +55,12 @@ export async function previewClientChanges(
   return context.store.tx(async (store) => rollback(await changeClient({ ...context, store }, clientId, changes)));
 }
 
-/** Changes a client like `setClient`, in the transaction of the store, if it ends the access of at most 500 users. */
+/** Changes a client like `setClient`, in the transaction of the store. */
 export async function changeClient(
   context: AuditDeps,
   clientId: string,
-  changes: ClientChanges,
-): Promise<ChangedClient> {
-  const { lost: _lost, ...changed } = await change(context, clientId, changes);
-  return changed;
-}
-
-async function change(
-  context: AuditDeps,
-  clientId: string,
   { allowGroups = [], disallowGroups = [], logo, ...fields }: ClientChanges,
-): Promise<ChangedClient & { lost: ClientUser[] }> {
+): Promise<ChangedClient> {
   const { store, clock } = context;
   const now = clock.now();
   const before = await lockClient(store, clientId, now);
@@ -94,11 +78,11 @@ async function change(
   const groupIds = (await getGroups(store, after.groups)).map(({ id }) => id);
   await replaceGroupsOfClient(store, clientId, groupIds);
   if (logo !== undefined) await setLogo(store, clientId, logo);
-  const lost = await endFirstLostAccess(context, clientId);
+  const lost = await endLostAccess(context, { clientId });
   if (isNarrower(before, after)) await removeRecordsOfClient(store, clientId);
   const reason = describeChanges({ ...fields, ...(logo === undefined ? {} : { logo }) }, former, after);
   await recordEvent(context, { type: "client.changed", outcome: "ok", clientId, reason });
-  return { ...(await showClient({ store }, clientId)), lostAccess: lost.length, lost };
+  return { ...(await showClient({ store }, clientId)), lostAccess: lost.length };
 }
 
 /** Returns the client and locks its row, so that simultaneous changes of its groups add up. */

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { isMissingReference } from "#app/db/errors.server.ts";
-import { type ClientUser, listClientsOfGroup } from "#app/db/repositories/client-access.server.ts";
+import { listClientsOfGroup } from "#app/db/repositories/client-access.server.ts";
 import {
   type AccessByGroup,
   countGroupMembers,
@@ -11,7 +11,7 @@ import { removeGroupWithoutHomes } from "#app/db/repositories/groups.server.ts";
 import { listRolesOfOffice } from "#app/db/repositories/user-roles.server.ts";
 import type { Client, Group } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { endFirstLostAccess, endRemainingAccess } from "#app/domain/application-access/end-lost-access.server.ts";
+import { endLostAccess } from "#app/domain/application-access/end-lost-access.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { printable } from "#app/domain/base/printable.ts";
@@ -68,9 +68,7 @@ export async function removeGroup(
   options: { endMemberships?: boolean; seen?: string } = {},
 ): Promise<RemovedGroup> {
   try {
-    const { lost, ...removed } = await context.store.tx((store) => remove({ ...context, store }, reference, options));
-    for (const ofClient of lost) await endRemainingAccess(context, ofClient);
-    return removed;
+    return await context.store.tx((store) => remove({ ...context, store }, reference, options));
   } catch (error) {
     if (!isMissingReference(error)) throw error;
     // It has become the home group of a user at the same moment.
@@ -82,7 +80,7 @@ async function remove(
   context: { store: Store; clock: Clock; log: Logger },
   reference: GroupReference,
   { endMemberships = false, seen }: { endMemberships?: boolean; seen?: string },
-): Promise<RemovedGroup & { lost: ClientUser[][] }> {
+): Promise<RemovedGroup> {
   const { store } = context;
   await lockMemberships(store);
   const removal = await previewRemoval(context, reference);
@@ -100,11 +98,10 @@ async function remove(
   if (!(await removeGroupWithoutHomes(store, group.id))) {
     throw new DomainError("group has members", { detail: group.name });
   }
-  const lost: ClientUser[][] = [];
-  for (const { id: clientId } of clients) lost.push(await endFirstLostAccess(context, clientId));
+  for (const { id: clientId } of clients) await endLostAccess(context, { clientId });
   for (const member of members) await recordEvent(context, membershipEvent("group.member-removed", member, group));
   await recordEvent(context, { type: "group.removed", outcome: "ok", reason: `${group.name}: removed` });
-  return { id: group.id, name: group.name, memberships: members.length, applications: clients.length, lost };
+  return { id: group.id, name: group.name, memberships: members.length, applications: clients.length };
 }
 
 function nameOf(reference: GroupReference): string {

@@ -1,21 +1,15 @@
 import { and, eq, isNotNull, notInArray } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { findTokens } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import {
-  createLostAccessJob,
-  endFirstLostAccess,
-  endRemainingAccess,
-} from "#app/domain/application-access/end-lost-access.server.ts";
 import { addClient } from "#app/domain/client/add.server.ts";
 import { removeClient } from "#app/domain/client/remove.server.ts";
-import { changeClient, setClient } from "#app/domain/client/set.server.ts";
+import { setClient } from "#app/domain/client/set.server.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { removeGroup } from "#app/domain/group/remove.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { installation } from "#tests/unit/domain/fixtures.ts";
 
-/** More users than one transaction ends the access of, and those of a second one. */
+/** More users than one statement ends the access of. */
 const USERS = 501;
 
 const LATER = new Date("2030-01-01T00:00:00.000Z");
@@ -44,7 +38,7 @@ async function prepare(store: Store) {
   );
   await store.q.insert(store.t.groupMembers).values(ids.map((userId) => ({ userId, groupId: group.id })));
   for (const id of ids) await store.q.insert(store.t.oidcRecords).values(recordsOf(id));
-  return { context, ids };
+  return context;
 }
 
 function recordsOf(userId: string) {
@@ -80,7 +74,6 @@ const ENDED = { records: 0, logouts: USERS };
 const KEPT = { records: 3 * USERS, logouts: 0 };
 
 describe.each(dialects)("an application that 501 users lose, on %s", (dialect) => {
-  // Proves requirement 264.
   it.each([
     [
       "closed",
@@ -95,7 +88,7 @@ describe.each(dialects)("an application that 501 users lose, on %s", (dialect) =
     "has no grants and tokens when it is %s, and a logout of each; another application keeps all",
     async (_what, lose) => {
       const store = await withStore(dialect);
-      const { context } = await prepare(store);
+      const context = await prepare(store);
       await lose(context);
       expect(await countsOf(store, "closing")).toEqual(ENDED);
       expect(await countsOf(store, "open")).toEqual(KEPT);
@@ -104,37 +97,4 @@ describe.each(dialects)("an application that 501 users lose, on %s", (dialect) =
       expect(named).toEqual(sessions.map(() => ["open"]));
     },
   );
-
-  // Proves requirement 264.
-  it("accepts no token after the first transaction, and what is left is ended by a job or by the next change", async () => {
-    const store = await withStore(dialect);
-    const { context, ids } = await prepare(store);
-    // As if the process had been killed after the commit.
-    await store.tx((tx) => changeClient({ ...context, store: tx }, "closing", { disallowGroups: ["Sales"] }));
-    const after = await countsOf(store, "closing");
-    expect(after).toEqual({ records: 3, logouts: USERS - 1 });
-    for (const id of ids) {
-      const found = (await findTokens(store, `refresh-closing-${id}`)).filter(({ isAccessLost }) => !isAccessLost);
-      expect(found).toEqual([]);
-    }
-    // Each run reads 1,000 grants; the two applications have 1,002, less those that have ended.
-    const run = createLostAccessJob();
-    for (const _ of [1, 2]) await run(context);
-    expect(await countsOf(store, "closing")).toEqual(ENDED);
-    expect(await countsOf(store, "open")).toEqual(KEPT);
-  });
-
-  it("keeps what is left if it is opened again in between", async () => {
-    const store = await withStore(dialect);
-    const { context } = await prepare(store);
-    const lost = await store.tx(async (tx) => {
-      const deps = { ...context, store: tx };
-      await tx.q.delete(tx.t.clientGroups);
-      return endFirstLostAccess(deps, "closing");
-    });
-    expect(lost).toHaveLength(USERS);
-    await setClient(context, "closing", { access: "everyone" });
-    await endRemainingAccess(context, lost);
-    expect(await countsOf(store, "closing")).toEqual({ records: 3, logouts: USERS - 1 });
-  });
 });
