@@ -205,12 +205,12 @@ function currentGrant(grant: GrantRow | null): GrantRow | null {
 async function findToken(store: Store, model: string, id: string): Promise<EngineRow | null> {
   const found = (await findTokensOfAnyModel(store, model, id)).find(({ token }) => token.model === model);
   if (!found || found.isAccessLost) return null;
-  const { token, grant, client, user, isMfaRequiredByGroup } = found;
+  const { token, grant, client, user, isMfaRequiredOfUser } = found;
   if (grant && grant.accountId === token.accountId) {
     keepRow("Grant", grant.id, { ...grant, generation: user?.generation ?? null });
   }
   if (client) keepRow("Client", client.id, client);
-  if (user) keepRow("User", user.id, { ...user, isMfaRequiredByGroup });
+  if (user) keepRow("User", user.id, { ...user, isMfaRequiredOfUser });
   return token;
 }
 

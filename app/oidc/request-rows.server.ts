@@ -3,7 +3,7 @@ import type { GrantRow, TokenRows } from "#app/db/repositories/oidc-records.serv
 import type { Client, OidcRecord, User } from "#app/db/schema.server.ts";
 
 /** A user, and whether a group of the user requires a second factor, as far as it has been read. */
-type KnownUser = User & { isMfaRequiredByGroup?: boolean };
+type KnownUser = User & { isMfaRequiredOfUser?: boolean };
 
 /** The rows that one statement reads together, although oidc-provider asks for them one after the other. */
 type Rows = { Client: Client; Grant: GrantRow; Interaction: OidcRecord; Tokens: Promise<TokenRows[]>; User: KnownUser };

@@ -114,7 +114,7 @@ export const FAULTS = [
     area: "domain",
     file: "app/domain/sign-in-policy/sign-in-policy.server.ts",
     fault: "a group that requires a second factor accepts remembered devices",
-    search: "hasFactor(factors) && !isMfaRequiredByGroup;",
+    search: "hasFactor(factors) && !isMfaRequiredOfUser;",
     replace: "hasFactor(factors);",
     tests: [http("second-factor/remembered-devices")],
   },

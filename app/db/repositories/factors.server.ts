@@ -3,7 +3,7 @@ import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { DefaultFactor, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { IS_MFA_REQUIRED_BY_GROUP } from "./group-members.server.ts";
+import { IS_MFA_REQUIRED_OF_USER } from "./group-members.server.ts";
 
 /** Second factors of a user. `passkeys` are no `securityKeys`. `recoveryCodesLeft`: unused recovery codes. */
 export type FactorCounts = { totp: number; securityKeys: number; passkeys: number; recoveryCodesLeft: number };
@@ -26,7 +26,7 @@ const ofUserStatement = prepared((store) =>
 
 const withUserStatement = prepared((store) =>
   store.q
-    .select({ user: store.t.users, isMfaRequiredByGroup: IS_MFA_REQUIRED_BY_GROUP, ...counts(store) })
+    .select({ user: store.t.users, isMfaRequiredOfUser: IS_MFA_REQUIRED_OF_USER, ...counts(store) })
     .from(store.t.users)
     .where(eq(store.t.users.id, userId))
     .prepare(),
@@ -38,16 +38,16 @@ export async function countFactors(store: Store, userId: string): Promise<Factor
   return counts ?? { totp: 0, securityKeys: 0, passkeys: 0, recoveryCodesLeft: 0 };
 }
 
-/** A user with the second factors. `isMfaRequiredByGroup`: the home group or a further group requires one. */
-type UserWithFactors = { user: User; factors: FactorCounts; isMfaRequiredByGroup: boolean };
+/** A user with the second factors. `isMfaRequiredOfUser`: a group or the role requires one. */
+type UserWithFactors = { user: User; factors: FactorCounts; isMfaRequiredOfUser: boolean };
 
 /** Returns the user with this id, whatever the status, and the second factors, in one statement. */
 export async function findUserWithFactors(store: Store, userId: string): Promise<UserWithFactors | null> {
   if (cannotBeStored(userId)) return null;
   const [found] = await withUserStatement(store).execute({ userId });
   if (!found) return null;
-  const { user, isMfaRequiredByGroup, ...factors } = found;
-  return { user, factors, isMfaRequiredByGroup };
+  const { user, isMfaRequiredOfUser, ...factors } = found;
+  return { user, factors, isMfaRequiredOfUser };
 }
 
 /** Stores the second factor that is asked for first at sign-in; null: none. */

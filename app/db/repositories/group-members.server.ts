@@ -208,7 +208,7 @@ export async function countGroupMembers(
  * Condition on `users`: a group of the user, the home group or a further one, requires a second factor, or the user has a
  * role.
  */
-export const IS_MFA_REQUIRED_BY_GROUP: SQL<boolean> = sql<boolean>`(
+export const IS_MFA_REQUIRED_OF_USER: SQL<boolean> = sql<boolean>`(
   exists (select 1 from groups home where home.id = users.group_id and home.require_mfa)
   or exists (
     select 1 from group_members member join groups g on g.id = member.group_id
@@ -218,9 +218,9 @@ export const IS_MFA_REQUIRED_BY_GROUP: SQL<boolean> = sql<boolean>`(
 )`.mapWith(Boolean);
 
 /** Returns true if a group or the role of the user requires a second factor; false for a user who does not exist. */
-export async function isMfaRequiredByGroup(store: Store, userId: string): Promise<boolean> {
+export async function isMfaRequiredOfUser(store: Store, userId: string): Promise<boolean> {
   const { users } = store.t;
-  const [user] = await store.q.select({ isRequired: IS_MFA_REQUIRED_BY_GROUP }).from(users).where(eq(users.id, userId));
+  const [user] = await store.q.select({ isRequired: IS_MFA_REQUIRED_OF_USER }).from(users).where(eq(users.id, userId));
   return user?.isRequired ?? false;
 }
 

@@ -4,7 +4,7 @@ import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { Client, NewOidcRecord, OidcRecord, Tables, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SealedSecret } from "#app/ports.ts";
-import { IS_MFA_REQUIRED_BY_GROUP, MAY_USE_CLIENT } from "./group-members.server.ts";
+import { IS_MFA_REQUIRED_OF_USER, MAY_USE_CLIENT } from "./group-members.server.ts";
 
 /** A record as the engine saves it. Only `consumeRecord` and its variants consume it, only the removals destroy it. */
 export type RecordToSave = Omit<NewOidcRecord, "consumedAt" | "destroyedAt" | "sealedSuccessor">;
@@ -259,7 +259,7 @@ export const RECORDS_OF_GRANTS = ["Grant", ...TOKENS] as const;
 
 /**
  * A code or token, and the rows without which it is invalid; each is null if it is gone. `isAccessLost`: the user may no
- * longer use the client. `isMfaRequiredByGroup`: a group of the user requires a second factor; of a code or refresh
+ * longer use the client. `isMfaRequiredOfUser`: a group or the role of the user requires a second factor; of a code or refresh
  * token only.
  */
 export type TokenRows = {
@@ -268,14 +268,14 @@ export type TokenRows = {
   user: User | null;
   client: Client | null;
   isAccessLost: boolean;
-  isMfaRequiredByGroup: boolean;
+  isMfaRequiredOfUser: boolean;
 };
 
 // `case`, because SQLite runs the subqueries of an `and` in any case. An access token is checked for access alone.
 const IS_ACCESS_LOST =
   sql<boolean>`case when clients.access = 'groups' then not ${MAY_USE_CLIENT} else false end`.mapWith(Boolean);
 const IS_MFA_REQUIRED_FOR_TOKEN =
-  sql<boolean>`case when oidc_records.model = 'AccessToken' then false else ${IS_MFA_REQUIRED_BY_GROUP} end`.mapWith(
+  sql<boolean>`case when oidc_records.model = 'AccessToken' then false else ${IS_MFA_REQUIRED_OF_USER} end`.mapWith(
     Boolean,
   );
 
@@ -288,7 +288,7 @@ const tokenStatement = prepared(({ q, t: { oidcRecords, users, clients } }) => {
       user: users,
       client: clients,
       isAccessLost: IS_ACCESS_LOST,
-      isMfaRequiredByGroup: IS_MFA_REQUIRED_FOR_TOKEN,
+      isMfaRequiredOfUser: IS_MFA_REQUIRED_FOR_TOKEN,
     })
     .from(oidcRecords)
     .leftJoin(grants, and(eq(grants.model, "Grant"), eq(grants.id, oidcRecords.grantId), isNull(grants.destroyedAt)))

@@ -15,8 +15,8 @@ export async function findFactors(store: Store, userId: string): Promise<Factors
   return { ...counts, totp: counts.totp > 0 };
 }
 
-/** A user with the factors. `isMfaRequiredByGroup`: the home group or a further group requires a second factor. */
-export type UserAndFactors = { user: User; factors: Factors; isMfaRequiredByGroup: boolean };
+/** A user with the factors. `isMfaRequiredOfUser`: a group or the role requires a second factor. */
+export type UserAndFactors = { user: User; factors: Factors; isMfaRequiredOfUser: boolean };
 
 /** Returns a user of any status with the factors, by one statement; null if the user does not exist. */
 export async function findUserAndFactors(store: Store, userId: string): Promise<UserAndFactors | null> {

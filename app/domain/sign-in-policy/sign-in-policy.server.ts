@@ -1,5 +1,5 @@
 import type { Config } from "#app/config/config.ts";
-import { isMfaRequiredByGroup } from "#app/db/repositories/group-members.server.ts";
+import { isMfaRequiredOfUser } from "#app/db/repositories/group-members.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { REMEMBERED_DEVICE, type Subject, subjectOf } from "#app/domain/engine-session/subject.server.ts";
 import { findUserAndFactors, hasFactor, type UserAndFactors } from "#app/domain/factor/factors.server.ts";
@@ -50,7 +50,7 @@ function lacksSecondFactor(
   found: UserAndFactors,
   { amr, demandsFreshFactor = false }: SignInPolicyInput,
 ): boolean {
-  const isRequired = context.config.mfaPolicy === "required" || found.isMfaRequiredByGroup;
+  const isRequired = context.config.mfaPolicy === "required" || found.isMfaRequiredOfUser;
   const isNeeded = hasFactor(found.factors) || isRequired;
   if (!isNeeded || demandsFreshFactor || !amr.includes(REMEMBERED_DEVICE)) return isNeeded;
   return !acceptsRememberedDevice(context, found);
@@ -62,13 +62,13 @@ function lacksSecondFactor(
  */
 export function acceptsRememberedDevice(
   { config }: Pick<SignInPolicyDeps, "config">,
-  { factors, isMfaRequiredByGroup }: UserAndFactors,
+  { factors, isMfaRequiredOfUser }: UserAndFactors,
 ): boolean {
-  return config.mfaRememberDays > 0 && hasFactor(factors) && !isMfaRequiredByGroup;
+  return config.mfaRememberDays > 0 && hasFactor(factors) && !isMfaRequiredOfUser;
 }
 
-/** The user of a token. `isMfaRequiredByGroup`: absent if it has not been read. `isMfaRequiredByClient`: of the token. */
-type UserOfToken = { id: string; isMfaRequiredByGroup?: boolean; isMfaRequiredByClient: boolean };
+/** The user of a token. `isMfaRequiredOfUser`: absent if it has not been read. `isMfaRequiredByClient`: of the token. */
+type UserOfToken = { id: string; isMfaRequiredOfUser?: boolean; isMfaRequiredByClient: boolean };
 
 /**
  * Returns true unless MFA_POLICY, the client or a group of the user requires a second factor and the sign-in with these
@@ -82,8 +82,8 @@ export async function satisfiesRules(
 ): Promise<boolean> {
   if (amr.includes("mfa")) return true;
   if (user.isMfaRequiredByClient) return false;
-  const isByGroup = user.isMfaRequiredByGroup ?? (await isMfaRequiredByGroup(context.store, user.id));
-  if (context.config.mfaPolicy !== "required" && !isByGroup) return true;
+  const isOfUser = user.isMfaRequiredOfUser ?? (await isMfaRequiredOfUser(context.store, user.id));
+  if (context.config.mfaPolicy !== "required" && !isOfUser) return true;
   if (!amr.includes(REMEMBERED_DEVICE)) return false;
   const found = await findUserAndFactors(context.store, user.id);
   return found !== null && acceptsRememberedDevice(context, found);
@@ -94,5 +94,5 @@ export async function isSecondFactorRequired(
   { store, config }: { store: Store; config: Pick<Config, "mfaPolicy"> },
   { id }: { id: string },
 ): Promise<boolean> {
-  return config.mfaPolicy === "required" || isMfaRequiredByGroup(store, id);
+  return config.mfaPolicy === "required" || isMfaRequiredOfUser(store, id);
 }
