@@ -1,10 +1,7 @@
 import { isUnusedUser, removeUnusedUser } from "#app/db/repositories/invited-users.server.ts";
-import { findUserRole } from "#app/db/repositories/user-roles.server.ts";
-import { findUser } from "#app/db/repositories/users.server.ts";
-import type { User } from "#app/db/schema.server.ts";
-import type { Store } from "#app/db/store.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
-import { type Administrator, covers, mayChange } from "#app/domain/administration/administrator.ts";
+import type { Administrator } from "#app/domain/administration/administrator.ts";
+import { requirePerson } from "#app/domain/administration/person.server.ts";
 import { type AuditDeps, recordEvent } from "#app/domain/audit/record.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import type { ThrottleDeps } from "#app/domain/password/throttle.server.ts";
@@ -35,7 +32,7 @@ export type Resending =
 
 /**
  * Mails a person whose account was never used another invitation, valid for seven days; an older link ends. "not found"
- * if the role of the administrator does not cover the person, "not allowed" for a person of a higher rank.
+ * and "not allowed" as of `requirePerson`, which locks the roles.
  */
 export async function resendInvitation(
   context: InvitationsDeps,
@@ -44,7 +41,7 @@ export async function resendInvitation(
 ): Promise<Resending> {
   return context.store.tx<Resending>(async (store) => {
     const deps = { ...context, store };
-    const found = await findChangeable(store, administrator, userId);
+    const found = await requirePerson(store, administrator, userId);
     if (found.kind !== "found") return found;
     const { user } = found;
     if (!(await isUnusedUser(store, user.id))) return { kind: "used" };
@@ -72,7 +69,7 @@ export async function withdrawInvitation(
 ): Promise<Withdrawal> {
   return context.store.tx<Withdrawal>(async (store) => {
     const deps = { ...context, store };
-    const found = await findChangeable(store, administrator, userId);
+    const found = await requirePerson(store, administrator, userId);
     if (found.kind !== "found") return found;
     await clearFailures(deps, found.user);
     const removed = await removeUnusedUser(store, userId);
@@ -81,15 +78,4 @@ export async function withdrawInvitation(
     await recordEvent(deps, { type: "user.removed", outcome: "ok", userId, username, reason: "invitation withdrawn" });
     return { kind: "done", displayName };
   });
-}
-
-async function findChangeable(
-  store: Store,
-  administrator: Administrator,
-  userId: string,
-): Promise<{ kind: "found"; user: User } | { kind: "not found" | "not allowed" }> {
-  const user = await findUser(store, userId);
-  if (!user || !covers(administrator, user)) return { kind: "not found" };
-  const granted = await findUserRole(store, userId);
-  return mayChange(administrator, user, granted) ? { kind: "found", user } : { kind: "not allowed" };
 }

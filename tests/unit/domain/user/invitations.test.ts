@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findOneTimeTokenOfSlot } from "#app/db/repositories/one-time-tokens.server.ts";
+import { putUserRole, removeUserRole } from "#app/db/repositories/user-roles.server.ts";
 import { findUser, setUserPassword } from "#app/db/repositories/users.server.ts";
 import type { NewUser } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -12,7 +13,7 @@ import { planImport } from "#app/domain/user/import/plan.server.ts";
 import { INVITATION_LIMIT, resendInvitation, withdrawInvitation } from "#app/domain/user/invitations.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
-import { dialects, withStore } from "#tests/support/databases.ts";
+import { type Dialect, dialects, withStore } from "#tests/support/databases.ts";
 import { holdCalls, installation, putUser } from "#tests/unit/domain/fixtures.ts";
 
 const at = new Date("2026-03-01T00:00:00.000Z");
@@ -26,6 +27,21 @@ function helpDeskOf(officeId: string | null): Administrator {
   return { ...ADMINISTRATOR, userId: "desk", username: "desk", role: "help-desk", officeId };
 }
 
+/** Stores the role of an administrator, or another office of a help desk. */
+async function putRole(store: Store, { userId, role, officeId }: Administrator) {
+  await store.tx((tx) => putUserRole(tx, { userId, role, officeId, grantedAt: at }));
+}
+
+/** Returns a database with the administrator, and the help desk for all offices. */
+async function withAdministrators(dialect: Dialect): Promise<Store> {
+  const store = await withStore(dialect);
+  for (const administrator of [ADMINISTRATOR, helpDeskOf(null)]) {
+    await putUser(store, { id: administrator.userId, username: administrator.username });
+    await putRole(store, administrator);
+  }
+  return store;
+}
+
 async function putInvited(store: Store, fields: Partial<NewUser> = {}) {
   return putUser(store, { username: "anna", email: "anna@office.example", ...fields });
 }
@@ -34,7 +50,7 @@ const isTaken = (error: unknown) => hasCode(error, "username not available");
 
 describe.each(dialects)("invitations on %s", (dialect) => {
   it("are sent again with a new link for seven days, which replaces the old one", async () => {
-    const store = await withStore(dialect);
+    const store = await withAdministrators(dialect);
     const context = installation(store);
     const { id } = await putInvited(store);
     const first = await resendInvitation(context, ADMINISTRATOR, id);
@@ -53,7 +69,7 @@ describe.each(dialects)("invitations on %s", (dialect) => {
   });
 
   it("are withdrawn with the account, its link and its mail; the user name becomes free", async () => {
-    const store = await withStore(dialect);
+    const store = await withAdministrators(dialect);
     const context = installation(store);
     const { id } = await putInvited(store);
     await resendInvitation(context, ADMINISTRATOR, id);
@@ -69,7 +85,7 @@ describe.each(dialects)("invitations on %s", (dialect) => {
     ["a password", { passwordHash: "plain:x" }],
     ["a sign-in", { lastSignedInAt: at }],
   ])("are over after %s", async (_, used) => {
-    const store = await withStore(dialect);
+    const store = await withAdministrators(dialect);
     const context = installation(store);
     const { id } = await putInvited(store, used);
     expect(await withdrawInvitation(context, ADMINISTRATOR, id)).toEqual({ kind: "used" });
@@ -79,7 +95,7 @@ describe.each(dialects)("invitations on %s", (dialect) => {
   });
 
   it("are over after an external account was connected", async () => {
-    const store = await withStore(dialect);
+    const store = await withAdministrators(dialect);
     const { id: userId } = await putInvited(store);
     const identity = { provider: "google", issuer: "https://accounts.example", subject: "s", groupKey: "" } as const;
     await store.q.insert(store.t.externalAccounts).values({ id: "e", userId, linkedAt: at, ...identity });
@@ -88,7 +104,7 @@ describe.each(dialects)("invitations on %s", (dialect) => {
 
   // Proves requirement 204.
   it("keep the account if the link is used while they are withdrawn", async () => {
-    const store = await withStore(dialect);
+    const store = await withAdministrators(dialect);
     const { id } = await putInvited(store);
     const held = holdCalls();
     const use = store.tx(async (tx) => {
@@ -105,22 +121,49 @@ describe.each(dialects)("invitations on %s", (dialect) => {
   });
 
   it("of another office are unknown to a help desk, and those of a higher rank are not allowed", async () => {
-    const store = await withStore(dialect);
+    const store = await withAdministrators(dialect);
     const context = installation(store);
     const north = await addGroup(context, { name: "North" });
     const { id } = await putInvited(store);
     const { id: colleague } = await putInvited(store, { username: "bernd", groupId: north.id });
     await store.tx((tx) => grantRole({ ...context, store: tx }, { id: colleague, username: "bernd" }, ROLE));
+    await putRole(store, helpDeskOf(north.id));
     for (const change of [resendInvitation, withdrawInvitation]) {
       expect(await change(context, helpDeskOf(north.id), id)).toEqual({ kind: "not found" });
       expect(await change(context, helpDeskOf(north.id), colleague)).toEqual({ kind: "not allowed" });
-      expect(await change(context, { ...ADMINISTRATOR, userId: id }, id)).toEqual({ kind: "not allowed" });
+      expect(await change(context, { ...ADMINISTRATOR, userId: colleague }, colleague)).toEqual({
+        kind: "not allowed",
+      });
     }
+    await putRole(store, helpDeskOf(null));
     expect(await resendInvitation(context, helpDeskOf(null), id)).toMatchObject({ kind: "done" });
   });
 
+  // Proves requirement 207.
+  it.each([
+    ["sent again", resendInvitation],
+    ["withdrawn", withdrawInvitation],
+  ])("are not %s by an administrator whose role is taken at the same moment", async (_what, change) => {
+    const store = await withAdministrators(dialect);
+    const { id } = await putInvited(store);
+    const held = holdCalls();
+    const revocation = store.tx(async (tx) => {
+      await tx.lock("roles");
+      await removeUserRole(tx, ADMINISTRATOR.userId);
+      await held.pass();
+      await whenWaiting(tx);
+    });
+    await held.started;
+    const changed = change(installation(store), ADMINISTRATOR, id);
+    held.release();
+    await revocation;
+    expect(await changed).toEqual({ kind: "not found" });
+    expect(await findUser(store, id)).not.toBeNull();
+    expect(await store.q.$count(store.t.oneTimeTokens)).toBe(0);
+  });
+
   it("are not sent to a blocked person, nor without an address", async () => {
-    const store = await withStore(dialect);
+    const store = await withAdministrators(dialect);
     const context = installation(store);
     const blocked = await putInvited(store, { status: "blocked" });
     const nameless = await putInvited(store, { username: "bernd", email: null });
@@ -130,7 +173,7 @@ describe.each(dialects)("invitations on %s", (dialect) => {
 
   // Proves requirement 203.
   it("are limited per administrator and hour", async () => {
-    const store = await withStore(dialect);
+    const store = await withAdministrators(dialect);
     const context = installation(store);
     const { id } = await putInvited(store);
     const key = `${INVITATION_LIMIT.name}:helga`;
