@@ -169,10 +169,8 @@ export function contentOf(template: MailTemplate, occasion: Occasion, words: Wor
       const lines = [t("mail.signInAlarm.body", { failures }), t("mail.signInAlarm.advice", { limit })];
       return { subject: t("mail.signInAlarm.subject"), parts: [...lines.map(line), whenOf(occasion, words)] };
     }
-    case "test": {
-      const body = t("mail.test.body", { time: time(occasion.at), host: template.host });
-      return { subject: t("mail.test.subject"), parts: [line(body)] };
-    }
+    case "test":
+      return testMail(template.host, occasion, words);
   }
 }
 
@@ -317,6 +315,10 @@ function emailReplaced(occasion: Occasion, words: Words): MailContent {
     subject: t("mail.emailChanged.subject"),
     parts: [line(t("mail.emailReplaced.body", { username })), { rows }, line(t("mail.emailReplaced.advice"))],
   };
+}
+
+function testMail(host: string, { at }: Occasion, { t, time }: Words): MailContent {
+  return { subject: t("mail.test.subject"), parts: [line(t("mail.test.body", { time: time(at), host }))] };
 }
 
 function minutesOf({ at, until }: Occasion): number {
