@@ -126,6 +126,11 @@ describe("the activity of the administration", () => {
       { type: "group.added", reason: "'=1+1" },
     ]);
     const json = await browser.get(`${PATH}/export?format=json&actor=${helga.username}`);
+    expect(json.headers["content-disposition"]).toMatch(/^attachment; filename="gatehouse-activity-[\d-]+\.jsonl"$/);
+    for (const { headers } of [csv, json]) {
+      expect(headers).toMatchObject({ "cache-control": "no-store", "x-content-type-options": "nosniff" });
+      expect(headers["content-security-policy"]).toContain("default-src 'none'");
+    }
     const events = json.body
       .trimEnd()
       .split("\n")
