@@ -11,12 +11,23 @@ export function foldName(name: string): string {
   return name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ß", "ss").trim();
 }
 
-/** Returns the columns by which lists of people are sorted and searched. */
+/** Bytes of the folded columns: PostgreSQL allows 2,704 for all columns of an index, with at most 4 for a character. */
+const SORTED_BYTES = 400;
+const SEARCHED_BYTES = 1600;
+
+/** Returns the columns by which lists of people are sorted and searched. Both are cut to what an index can contain. */
 export function foldedNames({ username, displayName, givenName, familyName, email }: Names): {
   sortName: string;
   searchText: string;
 } {
   const sorted = familyName === null ? displayName : `${familyName} ${givenName ?? ""}`;
   const searched = [displayName, givenName, familyName, username, email].filter((part) => part !== null);
-  return { sortName: foldName(sorted), searchText: foldName(searched.join(" ")) };
+  // Each word once, since a search is for words: the list reads the texts of all people.
+  const words = new Set(foldName(searched.join(" ")).split(/\s+/));
+  return { sortName: cut(foldName(sorted), SORTED_BYTES), searchText: cut([...words].join(" "), SEARCHED_BYTES) };
+}
+
+/** Returns the beginning of a text that has at most so many bytes in UTF-8. */
+function cut(text: string, bytes: number): string {
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
 }

@@ -4,6 +4,7 @@ import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { DefaultFactor, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { IS_MFA_REQUIRED_OF_USER } from "./group-members.server.ts";
+import { withoutFactors } from "./has-factor.server.ts";
 
 /** Second factors of a user. `passkeys` are no `securityKeys`. `recoveryCodesLeft`: unused recovery codes. */
 export type FactorCounts = { totp: number; securityKeys: number; passkeys: number; recoveryCodesLeft: number };
@@ -68,8 +69,10 @@ export async function clearDefaultFactor(store: Store, userId: string, factor: D
 /** Removes every second factor, the choice of a default and all recovery codes of the user. */
 export async function removeFactors(store: Store, userId: string): Promise<void> {
   const { totpCredentials, webauthnCredentials, recoveryCodes } = store.t;
-  await store.q.delete(totpCredentials).where(eq(totpCredentials.userId, userId));
-  await store.q.delete(webauthnCredentials).where(eq(webauthnCredentials.userId, userId));
+  await withoutFactors(store, userId, async () => {
+    await store.q.delete(totpCredentials).where(eq(totpCredentials.userId, userId));
+    await store.q.delete(webauthnCredentials).where(eq(webauthnCredentials.userId, userId));
+  });
   await store.q.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
   await setDefaultFactor(store, userId, null);
 }

@@ -3,9 +3,12 @@ import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { canonicalAddress } from "#app/mail-address.server.ts";
 
-/** Condition on `users`: the account was never used. It has no password, no external account and no sign-in. */
+/**
+ * Condition on `users`: the account was never used. It has no password, no external account and no sign-in. Each password
+ * has a time, which the index of the list of people contains.
+ */
 export const IS_UNUSED: SQL<boolean> = sql<boolean>`(
-  users.password_hash is null and users.last_signed_in_at is null
+  users.password_set_at is null and users.last_signed_in_at is null
   and not exists (select 1 from external_accounts account where account.user_id = users.id)
 )`.mapWith(Boolean);
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, gt, isNull, like, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, exists, gt, inArray, isNull, like, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Role } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { IS_UNUSED } from "./invited-users.server.ts";
@@ -46,60 +46,66 @@ export type ListedPerson = {
   lastDay: string | null;
 };
 
-/** Condition on `users`: the user has an authenticator app, a security key or a passkey. */
-const HAS_FACTOR: SQL<boolean> = sql<boolean>`(
-  exists (select 1 from totp_credentials app where app.user_id = users.id)
-  or exists (select 1 from webauthn_credentials security_key where security_key.user_id = users.id)
-)`.mapWith(Boolean);
-
-/** Counts the selected people, and those in each state, with one statement. */
-export async function countPeople(store: Store, selection: PeopleSelection): Promise<PeopleCounts> {
+/**
+ * Counts the people of an office, or all, and those in each state, with one statement that reads the index `users_list` once. Each
+ * condition is as short as possible, because it is evaluated for each person: differences replace the others.
+ */
+export async function countPeople(store: Store, office: Omit<PeopleSelection, "words">): Promise<PeopleCounts> {
   const { users } = store.t;
-  const countOf = (filter: PeopleFilter) =>
-    sql<number>`count(*) filter (where ${isInState(store, selection, filter)})`.mapWith(Number);
+  const selection = { ...office, words: [] };
+  const countOf = (condition: SQL) => sql<number>`count(*) filter (where ${condition})`.mapWith(Number);
+  const { isDormant, isLeaving } = conditionsOf(store, selection);
   const [counts] = await store.q
     .select({
-      all: sql<number>`count(*)`.mapWith(Number),
-      invited: countOf("invited"),
-      blocked: countOf("blocked"),
-      "no-factor": countOf("no-factor"),
-      never: countOf("never"),
-      dormant: countOf("dormant"),
-      leaving: countOf("leaving"),
+      all: sql<number>`(select count(*) from ${users} where ${isOfOffice(users.groupId, selection)})`.mapWith(Number),
+      active: sql<number>`count(*)`.mapWith(Number),
+      invited: countOf(IS_UNUSED),
+      invitedWithoutFactor: countOf(sql`not users.has_factor and ${IS_UNUSED}`),
+      withoutFactor: countOf(sql`not users.has_factor`),
+      neverSignedIn: countOf(sql`users.last_signed_in_at is null`),
+      dormant: countOf(isDormant),
+      leaving: countOf(isLeaving),
     })
     .from(users)
-    .where(isSelected(store, selection));
+    .where(and(sql`users.status = 'active'`, isSelected(store, selection)));
   if (!counts) throw new Error("a count returned no row");
-  return counts;
+  const { all, active, invited, invitedWithoutFactor, withoutFactor, neverSignedIn, dormant, leaving } = counts;
+  return {
+    ...{ all, invited, dormant, leaving },
+    blocked: all - active,
+    "no-factor": withoutFactor - invitedWithoutFactor,
+    never: neverSignedIn - invited,
+  };
 }
 
 /**
- * Up to so many people in a selection, SQLite reads all and sorts them: the index of names would read the row of each
- * person before the page, which is six times as slow as reading the table.
+ * Returns the ids of the selected people in this state (null: in any), by name, from `offset` on, at most `limit`. The
+ * index `users_list` contains all that this reads. `total`: their number, if it is known; the second half is then read
+ * from its end.
  */
-const SORTED_ROWS = 20_000;
-
-/**
- * Returns the selected people in this state (null: in any), by name, from `offset` on, at most `limit`. `total`: their
- * number, as `countPeople` returned it.
- */
-export async function listPeople(
+export async function listPeopleIds(
   store: Store,
   selection: PeopleSelection,
-  { filter, total, limit, offset }: { filter: PeopleFilter | null; total: number; limit: number; offset: number },
-): Promise<ListedPerson[]> {
-  const { users, groups, userRoles, oneTimeTokens } = store.t;
-  // The ids of the page first: the index of names finds them, and the joins read no other row.
-  const isSorted =
-    store.dialect === "sqlite" && total <= SORTED_ROWS && (filter !== null || selection.words.length > 0);
-  const page = store.q
+  { filter, limit, offset, total }: { filter: PeopleFilter | null; limit: number; offset: number; total?: number },
+): Promise<string[]> {
+  const { users } = store.t;
+  const afterPage = total === undefined ? Number.POSITIVE_INFINITY : Math.max(0, total - offset - limit);
+  const isBackward = afterPage < offset;
+  const direction = isBackward ? desc : asc;
+  const rows = await store.q
     .select({ id: users.id })
     .from(users)
     .where(and(isSelected(store, selection), filter === null ? undefined : isInState(store, selection, filter)))
-    .orderBy(isSorted ? sql`+${users.sortName}` : asc(users.sortName), asc(users.id))
-    .limit(limit)
-    .offset(offset)
-    .as("page");
+    .orderBy(direction(users.sortName), direction(users.id))
+    .limit(isBackward ? Math.min(limit, (total ?? 0) - offset) : limit)
+    .offset(isBackward ? afterPage : offset);
+  const ids = rows.map(({ id }) => id);
+  return isBackward ? ids.toReversed() : ids;
+}
+
+/** Returns the people with these ids, by name. */
+export async function listPeople(store: Store, ids: readonly string[], now: Date): Promise<ListedPerson[]> {
+  const { users, groups, userRoles, oneTimeTokens } = store.t;
   const rows = await store.q
     .select({
       user: users,
@@ -107,10 +113,8 @@ export async function listPeople(
       role: userRoles.role,
       invitedUntil: oneTimeTokens.expiresAt,
       isInvited: IS_UNUSED,
-      hasFactor: HAS_FACTOR,
     })
-    .from(page)
-    .innerJoin(users, eq(users.id, page.id))
+    .from(users)
     .leftJoin(groups, eq(groups.id, users.groupId))
     .leftJoin(userRoles, eq(userRoles.userId, users.id))
     .leftJoin(
@@ -120,15 +124,18 @@ export async function listPeople(
         eq(oneTimeTokens.slot, users.id),
         eq(oneTimeTokens.generation, users.generation),
         isNull(oneTimeTokens.usedAt),
-        gt(oneTimeTokens.expiresAt, selection.now),
+        gt(oneTimeTokens.expiresAt, now),
       ),
     )
-    .orderBy(asc(users.sortName), asc(users.id));
+    .where(inArray(users.id, [...ids]))
+    // Of the ids, and not in the order of the index, which would be read as a whole.
+    .orderBy(sql`${users.sortName} || ''`, asc(users.id));
   return rows.map(({ user, isInvited, invitedUntil, ...row }) => {
-    const { id, username, displayName, givenName, familyName, email, status, lastSignedInAt, lastDay } = user;
+    const { id, username, displayName, givenName, familyName, email, status, hasFactor } = user;
     const names = { id, username, displayName, givenName, familyName, email };
+    const { lastSignedInAt, lastDay } = user;
     const isBlocked = status === "blocked";
-    return { ...names, ...row, isBlocked, isInvited, invitedUntil, lastSignedInAt, lastDay };
+    return { ...names, ...row, isBlocked, isInvited, hasFactor, invitedUntil, lastSignedInAt, lastDay };
   });
 }
 
@@ -143,11 +150,17 @@ export async function listOffices(store: Store): Promise<{ id: string; name: str
     .orderBy(asc(groups.name));
 }
 
-function isSelected({ t: { users } }: Store, { words, officeId }: PeopleSelection): SQL | undefined {
+function isSelected({ dialect, t: { users } }: Store, selection: PeopleSelection): SQL | undefined {
+  // The plus keeps SQLite from the index of groups, for which it would read the row of each member.
+  const groupId = dialect === "sqlite" ? sql`+${users.groupId}` : users.groupId;
   return and(
-    officeId === null ? undefined : eq(users.groupId, officeId),
-    ...words.map((word) => sql`${like(users.searchText, `%${escapeLike(word)}%`)} escape '\\'`),
+    isOfOffice(groupId, selection),
+    ...selection.words.map((word) => sql`${like(users.searchText, `%${escapeLike(word)}%`)} escape '\\'`),
   );
+}
+
+function isOfOffice(groupId: SQLWrapper, { officeId }: PeopleSelection): SQL {
+  return officeId === null ? sql`true` : sql`${groupId} = ${officeId}`;
 }
 
 /** Escapes the wildcards of LIKE, so that they stand for themselves. */
@@ -156,24 +169,28 @@ function escapeLike(word: string): string {
 }
 
 /** Condition on `users`: the user is in this state. Blocked users are in no other one. */
-function isInState(
-  { t: { users } }: Store,
-  { dormantBefore, today, leavingUntil }: PeopleSelection,
-  filter: PeopleFilter,
-): SQL {
+function isInState(store: Store, selection: PeopleSelection, filter: PeopleFilter): SQL {
   const active = sql`users.status = 'active'`;
+  const { isDormant, isLeaving } = conditionsOf(store, selection);
   switch (filter) {
     case "invited":
       return sql`${active} and ${IS_UNUSED}`;
     case "blocked":
       return sql`users.status = 'blocked'`;
     case "no-factor":
-      return sql`${active} and not ${IS_UNUSED} and not ${HAS_FACTOR}`;
+      return sql`${active} and not users.has_factor and not ${IS_UNUSED}`;
     case "never":
       return sql`${active} and users.last_signed_in_at is null and not ${IS_UNUSED}`;
     case "dormant":
-      return sql`${active} and users.last_signed_in_at < ${sql.param(dormantBefore, users.lastSignedInAt)}`;
+      return sql`${active} and ${isDormant}`;
     case "leaving":
-      return sql`${active} and users.last_day >= ${today} and users.last_day <= ${leavingUntil}`;
+      return sql`${active} and ${isLeaving}`;
   }
+}
+
+function conditionsOf({ t: { users } }: Store, { dormantBefore, today, leavingUntil }: PeopleSelection) {
+  return {
+    isDormant: sql`users.last_signed_in_at < ${sql.param(dormantBefore, users.lastSignedInAt)}`,
+    isLeaving: sql`users.last_day >= ${today} and users.last_day <= ${leavingUntil}`,
+  };
 }

@@ -2,10 +2,12 @@ import { and, eq, lt, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import type { NewTotpCredential, TotpCredential, WrongStep } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { storeHasFactor, withoutFactors } from "./has-factor.server.ts";
 
 /** Stores a user's authenticator app. A second one is a unique violation (`store.isUnique`). */
 export async function createTotpCredential(store: Store, credential: NewTotpCredential): Promise<void> {
   await store.q.insert(store.t.totpCredentials).values(credential);
+  await storeHasFactor(store, credential.userId);
 }
 
 /** Returns the user's authenticator app. */
@@ -64,9 +66,11 @@ export async function updateWrongSteps<Updated extends { wrongSteps: WrongStep[]
 /** Removes the user's authenticator app. Returns false if there is none. */
 export async function removeTotpCredential(store: Store, userId: string): Promise<boolean> {
   const { totpCredentials } = store.t;
-  const removed = await store.q
-    .delete(totpCredentials)
-    .where(eq(totpCredentials.userId, userId))
-    .returning({ userId: totpCredentials.userId });
+  const removed = await withoutFactors(store, userId, () =>
+    store.q
+      .delete(totpCredentials)
+      .where(eq(totpCredentials.userId, userId))
+      .returning({ userId: totpCredentials.userId }),
+  );
   return removed.length === 1;
 }

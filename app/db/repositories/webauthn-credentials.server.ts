@@ -3,6 +3,7 @@ import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { KnownBrowser, Tables, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { storeHasFactor, withoutFactors } from "./has-factor.server.ts";
 
 /** A registered security key or passkey. */
 export type WebauthnCredential = Tables["webauthnCredentials"]["$inferSelect"];
@@ -72,6 +73,7 @@ export async function addWebauthnCredential(store: Store, credential: NewWebauth
     .values(credential)
     .onConflictDoNothing()
     .returning({ id: webauthnCredentials.id });
+  if (added.length === 1) await storeHasFactor(store, credential.userId);
   return added.length === 1;
 }
 
@@ -169,10 +171,9 @@ export async function renameWebauthnCredential(
 /** Removes the key. Returns false if the user has no such key. */
 export async function removeWebauthnCredential(store: Store, credential: OwnedCredential): Promise<boolean> {
   const { webauthnCredentials } = store.t;
-  const removed = await store.q
-    .delete(webauthnCredentials)
-    .where(isOwned(store, credential))
-    .returning({ id: webauthnCredentials.id });
+  const removed = await withoutFactors(store, credential.userId, () =>
+    store.q.delete(webauthnCredentials).where(isOwned(store, credential)).returning({ id: webauthnCredentials.id }),
+  );
   return removed.length === 1;
 }
 
@@ -183,10 +184,12 @@ export async function removePasskeysSince(
 ): Promise<number> {
   const { webauthnCredentials: keys } = store.t;
   const isRecent = since === null ? undefined : gte(keys.createdAt, since);
-  const removed = await store.q
-    .delete(keys)
-    .where(and(eq(keys.userId, userId), eq(keys.isPasskey, true), isRecent))
-    .returning({ id: keys.id });
+  const removed = await withoutFactors(store, userId, () =>
+    store.q
+      .delete(keys)
+      .where(and(eq(keys.userId, userId), eq(keys.isPasskey, true), isRecent))
+      .returning({ id: keys.id }),
+  );
   return removed.length;
 }
 

@@ -5,6 +5,7 @@ import {
   type ListedPerson,
   listOffices,
   listPeople,
+  listPeopleIds,
   PEOPLE_FILTERS,
   type PeopleCounts,
   type PeopleFilter,
@@ -31,8 +32,14 @@ const LEAVING_DAYS = 30;
 /** Words of a search that count; further ones are ignored. */
 const MAX_WORDS = 6;
 
+/** People whom a search lists: a further one is found by another word, and a count of all would read all. */
+export const MAX_FOUND = 1000;
+
 /** People read at once for an export. */
 const EXPORT_PAGE = 2000;
+
+/** People of an export: all. */
+const NO_LIMIT = 1_000_000_000;
 
 type PeopleDeps = { store: Store; clock: Clock; config: Pick<Config, "timeZone"> };
 
@@ -42,11 +49,16 @@ type PeopleDeps = { store: Store; clock: Clock; config: Pick<Config, "timeZone">
  */
 export type PeopleChoice = { search: string; officeId: string | null; filter: PeopleFilter | null };
 
-/** One page of the list. `total`: people in the chosen state; `pages`: at least 1; `page`: an existing one, from 1 on. */
+/**
+ * One page of the list. `counts`: people in each state, null for a search, which does not count them. `total`: people in
+ * the chosen state; `isMore`: a search has found more, which are not listed. `pages`: at least 1; `page`: an existing
+ * one, from 1 on.
+ */
 export type PeoplePage = {
-  counts: PeopleCounts;
+  counts: PeopleCounts | null;
   people: ListedPerson[];
   total: number;
+  isMore: boolean;
   page: number;
   pages: number;
 };
@@ -58,15 +70,21 @@ export async function findPeoplePage(
   { page: wanted, ...choice }: PeopleChoice & { page: number },
 ): Promise<PeoplePage> {
   const { store } = context;
-  const selection = selectionOf(context, administrator, choice);
-  const counts = await countPeople(store, selection);
   const { filter } = choice;
-  const total = counts[filter ?? "all"];
+  const selection = selectionOf(context, administrator, choice);
+  // A search compares the texts of all people until it has found enough: once, for the number and for the page.
+  const isSearch = selection.words.length > 0;
+  const found = isSearch ? await listPeopleIds(store, selection, { filter, limit: MAX_FOUND + 1, offset: 0 }) : [];
+  const counts = isSearch ? null : await countPeople(store, selection);
+  const total = counts?.[filter ?? "all"] ?? Math.min(found.length, MAX_FOUND);
   const pages = Math.max(1, Math.ceil(total / PEOPLE_PER_PAGE));
   const page = Math.min(Math.max(1, wanted), pages);
-  const part = { filter, total, limit: PEOPLE_PER_PAGE, offset: (page - 1) * PEOPLE_PER_PAGE };
-  const people = total === 0 ? [] : await listPeople(store, selection, part);
-  return { counts, people, total, page, pages };
+  const [offset, limit] = [(page - 1) * PEOPLE_PER_PAGE, PEOPLE_PER_PAGE];
+  const ids = isSearch
+    ? found.slice(offset, Math.min(offset + limit, MAX_FOUND))
+    : await listPeopleIds(store, selection, { filter, limit, offset, total });
+  const people = await listPeople(store, ids, selection.now);
+  return { counts, people, total, isMore: found.length > MAX_FOUND, page, pages };
 }
 
 /** Returns the chosen people whom the role covers, and records that they left the installation. */
@@ -77,13 +95,11 @@ export async function exportPeople(
 ): Promise<ListedPerson[]> {
   const selection = selectionOf(context, administrator, choice);
   const { filter } = choice;
-  const total = (await countPeople(context.store, selection))[filter ?? "all"];
+  const ids = await listPeopleIds(context.store, selection, { filter, limit: NO_LIMIT, offset: 0 });
   const people: ListedPerson[] = [];
-  let part: ListedPerson[];
-  do {
-    part = await listPeople(context.store, selection, { filter, total, limit: EXPORT_PAGE, offset: people.length });
-    people.push(...part);
-  } while (part.length === EXPORT_PAGE);
+  for (let start = 0; start < ids.length; start += EXPORT_PAGE) {
+    people.push(...(await listPeople(context.store, ids.slice(start, start + EXPORT_PAGE), selection.now)));
+  }
   const { userId, username } = administrator;
   await recordEvent(context, { type: "people.exported", outcome: "ok", userId, username, reason: filter ?? "all" });
   return people;

@@ -5,13 +5,19 @@ import {
   consumeStep,
   createTotpCredential,
   findTotpCredential,
+  removeTotpCredential,
   updateWrongSteps,
 } from "#app/db/repositories/totp-credentials.server.ts";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
 import { findUser, setUserStatus } from "#app/db/repositories/users.server.ts";
-import { addWebauthnCredential } from "#app/db/repositories/webauthn-credentials.server.ts";
+import {
+  addWebauthnCredential,
+  removePasskeysSince,
+  removeWebauthnCredential,
+} from "#app/db/repositories/webauthn-credentials.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { dialects, withStore } from "#tests/support/databases.ts";
+import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
+import { beforeEachCommit, dialects, withStore, withTwoStores } from "#tests/support/databases.ts";
 import { at, now, sealed, storedUser } from "./rows.ts";
 
 const userId = "id of anna";
@@ -51,6 +57,53 @@ describe.each(dialects)("factors on %s", (dialect) => {
     await removeFactors(store, userId);
     expect(await countFactors(store, userId)).toEqual({ totp: 0, securityKeys: 0, passkeys: 0, recoveryCodesLeft: 0 });
     expect(await countFactors(store, "id of berta")).toMatchObject({ securityKeys: 1 });
+  });
+
+  // Proves requirement 222.
+  test("are known at the user, whichever is added or removed", async () => {
+    const store = await withStore(dialect);
+    await storedUser(store, "Anna");
+    await storedUser(store, "Berta");
+    const hasFactor = async (id = userId) => (await findUser(store, id))?.hasFactor;
+    const steps = [
+      {
+        step: (tx: Store) =>
+          createTotpCredential(tx, { userId, sealedSecret: sealed("s"), lastStep: 1, createdAt: now }),
+      },
+      { step: (tx: Store) => addWebauthnCredential(tx, storedKey("key", now)) },
+      { step: (tx: Store) => removeTotpCredential(tx, userId) },
+      { step: (tx: Store) => removeWebauthnCredential(tx, { id: "key", userId: "id of berta" }) },
+      { step: (tx: Store) => removeWebauthnCredential(tx, { id: "key", userId }), isWithout: true },
+      { step: (tx: Store) => addWebauthnCredential(tx, { ...storedKey("passkey", now), isPasskey: true }) },
+      { step: (tx: Store) => removePasskeysSince(tx, { userId, since: at(1) }) },
+      { step: (tx: Store) => removePasskeysSince(tx, { userId, since: now }), isWithout: true },
+      {
+        step: (tx: Store) =>
+          createTotpCredential(tx, { userId, sealedSecret: sealed("s"), lastStep: 1, createdAt: now }),
+      },
+      { step: (tx: Store) => removeFactors(tx, userId), isWithout: true },
+    ];
+    expect(await hasFactor()).toBe(false);
+    for (const [number, { step, isWithout = false }] of steps.entries()) {
+      await store.tx(async (tx) => void (await step(tx)));
+      expect([number, await hasFactor()]).toEqual([number, !isWithout]);
+    }
+    expect(await hasFactor("id of berta")).toBe(false);
+  });
+
+  // Proves requirement 222.
+  test("are not known at the user after both are removed at the same moment, at two processes", async () => {
+    const [store, otherStore] = await withTwoStores(dialect);
+    await storedApp(store);
+    await addWebauthnCredential(store, storedKey("key", now));
+    let other: Promise<unknown> | undefined;
+    const held = beforeEachCommit(store, async (tx) => {
+      other = otherStore.tx((second) => removeWebauthnCredential(second, { id: "key", userId }));
+      await whenWaiting(tx);
+    });
+    await held.tx((tx) => removeTotpCredential(tx, userId));
+    expect(await other).toBe(true);
+    expect((await findUser(store, userId))?.hasFactor).toBe(false);
   });
 
   test("of 20 concurrent calls one consumes a step, and none consumes it or an older one again", async () => {

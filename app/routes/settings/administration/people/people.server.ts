@@ -40,6 +40,7 @@ export type PeopleListPage = PageView<
     rows: PersonRow[];
     first: number;
     total: number;
+    isMore: boolean;
     page: number;
     pages: number;
     mayImport: boolean;
@@ -63,14 +64,14 @@ export async function loadPeoplePage(administration: Administration, request: Re
   const { context, administrator } = administration;
   const { choice, offices, page: wanted } = await readChoice(administration, request);
   const found = await findPeoplePage(context, administrator, { ...choice, page: wanted });
-  const { counts, people, total, page, pages } = found;
+  const { counts, people, total, isMore, page, pages } = found;
   const { language, t } = await settingsTexts(context, request);
   const texts = { language, t, now: context.clock.now(), timeZone: context.config.timeZone };
   return {
     status: 200,
     title: pageTitle(t, t("adminPeople.title")),
     state: {},
-    ...{ choice, offices, counts, total, page, pages },
+    ...{ choice, offices, counts, total, isMore, page, pages },
     rows: people.map((one) => rowOf(one, texts)),
     first: (page - 1) * 25 + 1,
     mayImport: allows(administrator, "import people"),

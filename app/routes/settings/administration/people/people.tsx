@@ -19,11 +19,12 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export default function People() {
   const { t } = useTranslation();
   const page: PeopleListPage = usePage<typeof loader, never>();
-  const { rows, total, counts } = page;
+  const { rows, total, isMore, counts } = page;
+  const count = counts?.all ?? total;
   return (
     <AdministrationPage
       title={t("adminPeople.title")}
-      lead={t("adminPeople.lead", { count: counts.all })}
+      lead={isMore ? t("adminPeople.leadMore", { total }) : t("adminPeople.lead", { count })}
       parent={{ to: "/", text: t("manage.areas.start") }}
       banner={<PeopleBanner {...page} />}
       action={<ButtonLink href="/manage/admin/people/invite">{t("adminPeople.invite")}</ButtonLink>}
@@ -99,7 +100,13 @@ function Chips({ choice, counts }: PeopleListPage): ReactNode {
         {FILTERS.map((filter) => (
           <li key={filter}>
             <a href={peopleUrl({ ...choice, filter })} aria-current={choice.filter === filter ? "true" : undefined}>
-              {t(`adminPeople.filter.${filter ?? "all"}`)} <span>{counts[filter ?? "all"]}</span>
+              {t(`adminPeople.filter.${filter ?? "all"}`)}
+              {counts === null ? null : (
+                <>
+                  {" "}
+                  <span>{counts[filter ?? "all"]}</span>
+                </>
+              )}
             </a>
           </li>
         ))}
@@ -161,9 +168,10 @@ function PeopleTable({ rows }: Pick<PeopleListPage, "rows">): ReactNode {
   );
 }
 
-function Pages({ choice, page, pages, first, rows, total }: PeopleListPage): ReactNode {
+function Pages({ choice, page, pages, first, rows, total, isMore }: PeopleListPage): ReactNode {
   const { t } = useTranslation();
-  const range = t("adminPeople.range", { first, last: first + rows.length - 1, total });
+  const numbers = { first, last: first + rows.length - 1, total };
+  const range = isMore ? t("adminPeople.rangeMore", numbers) : t("adminPeople.range", numbers);
   return (
     <nav className="pages" aria-label={t("adminPeople.pages")}>
       <p className="note">{range}</p>
