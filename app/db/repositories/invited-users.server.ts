@@ -30,7 +30,7 @@ export async function removeUnusedUser(store: Store, id: string): Promise<User |
   const { users } = store.t;
   const [removed] = await store.q
     .delete(users)
-    .where(and(eq(users.id, id), IS_UNUSED))
+    .where(and(eq(users.id, id), IS_UNUSED, isNull(users.passwordHash)))
     .returning();
   return removed ?? null;
 }
