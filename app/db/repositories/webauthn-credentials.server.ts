@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, lt, ne, or, sql } from "drizzle-orm";
-import { encoded, prepared } from "#app/db/prepared.server.ts";
+import { prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { KnownBrowser, Tables, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -89,30 +89,14 @@ export type BackupFlags = { backupEligible: boolean; backedUp: boolean };
  * increase or the key does not exist.
  */
 export async function touchWebauthnCredential(store: Store, use: CredentialUse): Promise<boolean> {
-  if (cannotBeStored(use.id)) return false;
-  const { id, userId, counter, now } = use;
-  const usedAt = encoded(store.t.webauthnCredentials.lastUsedAt, now);
-  return (await touchStatement(store).execute({ id, userId, counter, now: usedAt })).length === 1;
-}
-
-const touchStatement = prepared(({ q, t: { webauthnCredentials: keys } }) => {
-  const [counter, now] = [sql`${sql.placeholder("counter")}`, sql`${sql.placeholder("now")}`];
-  return q
-    .update(keys)
-    .set({ counter, lastUsedAt: now })
-    .where(
-      and(
-        isPresented(keys),
-        or(lt(keys.counter, counter), and(eq(keys.counter, 0), sql`${sql.placeholder("counter")} = 0`)),
-      ),
-    )
-    .returning({ id: keys.id })
-    .prepare();
-});
-
-/** Matches the credential of the placeholders `id` and `userId`. */
-function isPresented({ id, userId }: Tables["webauthnCredentials"]) {
-  return and(eq(id, sql.placeholder("id")), eq(userId, sql.placeholder("userId")));
+  const { webauthnCredentials } = store.t;
+  const { counter } = webauthnCredentials;
+  const touched = await store.q
+    .update(webauthnCredentials)
+    .set({ counter: use.counter, lastUsedAt: use.now })
+    .where(and(isOwned(store, use), use.counter === 0 ? eq(counter, 0) : lt(counter, use.counter)))
+    .returning({ id: webauthnCredentials.id });
+  return touched.length === 1;
 }
 
 /** Stores the backup flags of an assertion. Returns false if they are those of the key, or the user has no such key. */
@@ -120,24 +104,18 @@ export async function changeBackupFlags(
   store: Store,
   { backupEligible, backedUp, ...credential }: OwnedCredential & BackupFlags,
 ): Promise<boolean> {
-  if (cannotBeStored(credential.id)) return false;
-  const { webauthnCredentials: keys } = store.t;
-  const changed = await backupStatement(store).execute({
-    ...{ id: credential.id, userId: credential.userId },
-    ...{ eligible: encoded(keys.backupEligible, backupEligible), backedUp: encoded(keys.backedUp, backedUp) },
-  });
+  const { webauthnCredentials } = store.t;
+  const areOther = or(
+    ne(webauthnCredentials.backupEligible, backupEligible),
+    ne(webauthnCredentials.backedUp, backedUp),
+  );
+  const changed = await store.q
+    .update(webauthnCredentials)
+    .set({ backupEligible, backedUp })
+    .where(and(isOwned(store, credential), areOther))
+    .returning({ id: webauthnCredentials.id });
   return changed.length === 1;
 }
-
-const backupStatement = prepared(({ q, t: { webauthnCredentials: keys } }) => {
-  const [eligible, backedUp] = [sql`${sql.placeholder("eligible")}`, sql`${sql.placeholder("backedUp")}`];
-  return q
-    .update(keys)
-    .set({ backupEligible: eligible, backedUp })
-    .where(and(isPresented(keys), or(ne(keys.backupEligible, eligible), ne(keys.backedUp, backedUp))))
-    .returning({ id: keys.id })
-    .prepare();
-});
 
 /** Flags a key that may be cloned; keeps the time of the first flag. Returns false if the user has no such key. */
 export async function flagWebauthnCredential(
