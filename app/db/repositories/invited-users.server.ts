@@ -4,13 +4,16 @@ import type { Store } from "#app/db/store.server.ts";
 import { canonicalAddress } from "#app/mail-address.server.ts";
 
 /**
- * Condition on `users`: the account was never used. It has no password, no external account and no sign-in. Each password
- * has a time, which the index of the list of people contains.
+ * Condition on `users` for lists: the account was never used. It has no password, no external account and no sign-in.
+ * Each password has a time, which the index of the list of people contains.
  */
-export const IS_UNUSED: SQL<boolean> = sql<boolean>`(
+export const IS_LISTED_AS_UNUSED: SQL<boolean> = sql<boolean>`(
   users.password_set_at is null and users.last_signed_in_at is null
   and not exists (select 1 from external_accounts account where account.user_id = users.id)
 )`.mapWith(Boolean);
+
+/** The same condition for decisions, which read the password itself. */
+const IS_UNUSED: SQL = sql`users.password_hash is null and ${IS_LISTED_AS_UNUSED}`;
 
 /** Returns true if the account exists and was never used. */
 export async function isUnusedUser(store: Store, id: string): Promise<boolean> {
@@ -30,7 +33,7 @@ export async function removeUnusedUser(store: Store, id: string): Promise<User |
   const { users } = store.t;
   const [removed] = await store.q
     .delete(users)
-    .where(and(eq(users.id, id), IS_UNUSED, isNull(users.passwordHash)))
+    .where(and(eq(users.id, id), IS_UNUSED))
     .returning();
   return removed ?? null;
 }

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, exists, gt, inArray, isNull, like, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Role } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
-import { IS_UNUSED } from "./invited-users.server.ts";
+import { IS_LISTED_AS_UNUSED } from "./invited-users.server.ts";
 
 /** The states by which administrators select people; the number of each is shown beside it. */
 export const PEOPLE_FILTERS = ["invited", "blocked", "no-factor", "never", "dormant", "leaving"] as const;
@@ -59,8 +59,8 @@ export async function countPeople(store: Store, office: Omit<PeopleSelection, "w
     .select({
       all: sql<number>`(select count(*) from ${users} where ${isOfOffice(users.groupId, selection)})`.mapWith(Number),
       active: sql<number>`count(*)`.mapWith(Number),
-      invited: countOf(IS_UNUSED),
-      invitedWithoutFactor: countOf(sql`not users.has_factor and ${IS_UNUSED}`),
+      invited: countOf(IS_LISTED_AS_UNUSED),
+      invitedWithoutFactor: countOf(sql`not users.has_factor and ${IS_LISTED_AS_UNUSED}`),
       withoutFactor: countOf(sql`not users.has_factor`),
       neverSignedIn: countOf(sql`users.last_signed_in_at is null`),
       dormant: countOf(isDormant),
@@ -112,7 +112,7 @@ export async function listPeople(store: Store, ids: readonly string[], now: Date
       office: groups.name,
       role: userRoles.role,
       invitedUntil: oneTimeTokens.expiresAt,
-      isInvited: IS_UNUSED,
+      isInvited: IS_LISTED_AS_UNUSED,
     })
     .from(users)
     .leftJoin(groups, eq(groups.id, users.groupId))
@@ -174,13 +174,13 @@ function isInState(store: Store, selection: PeopleSelection, filter: PeopleFilte
   const { isDormant, isLeaving } = conditionsOf(store, selection);
   switch (filter) {
     case "invited":
-      return sql`${active} and ${IS_UNUSED}`;
+      return sql`${active} and ${IS_LISTED_AS_UNUSED}`;
     case "blocked":
       return sql`users.status = 'blocked'`;
     case "no-factor":
-      return sql`${active} and not users.has_factor and not ${IS_UNUSED}`;
+      return sql`${active} and not users.has_factor and not ${IS_LISTED_AS_UNUSED}`;
     case "never":
-      return sql`${active} and users.last_signed_in_at is null and not ${IS_UNUSED}`;
+      return sql`${active} and users.last_signed_in_at is null and not ${IS_LISTED_AS_UNUSED}`;
     case "dormant":
       return sql`${active} and ${isDormant}`;
     case "leaving":

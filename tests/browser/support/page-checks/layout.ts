@@ -98,8 +98,8 @@ function listOverlaps(page: Page): Promise<string[]> {
     const boxes: { text: Node; left: number; right: number; top: number; bottom: number }[] = [];
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
       const parent = text.parentElement;
-      if (!text.textContent?.trim() || !parent?.checkVisibility() || isCutAway(parent) || parent.closest(".skip"))
-        continue;
+      const isShown = parent?.checkVisibility() && !isCutAway(parent) && !parent.closest(".skip");
+      if (!isShown || !text.textContent?.trim()) continue;
       const range = document.createRange();
       range.selectNodeContents(text);
       for (const { left, right, top, bottom, height } of range.getClientRects()) {
