@@ -5,7 +5,8 @@ import type { DatabaseTarget } from "#app/db/store.server.ts";
 /** Locks the database from another connection; returns the function that releases it. */
 export async function holdDatabase(target: DatabaseTarget): Promise<() => Promise<void>> {
   if (target.dialect === "sqlite") {
-    const other = new Database(target.file);
+    // A loaded machine may keep the lock of the server's last statement for more than the default of 5 s.
+    const other = new Database(target.file, { timeout: 60_000 });
     other.exec("BEGIN IMMEDIATE");
     return async () => {
       other.exec("ROLLBACK");

@@ -96,7 +96,16 @@ async function unpackImage(archive: string, folder: string): Promise<UnpackedIma
     tags,
     command(env, args) {
       const variables = Object.entries(env).map(([key, value]) => `${key}=${value}`);
-      return ["chroot", `--userspec=${config.User}`, root, "/usr/bin/env", "-i", ...config.Env, ...variables, ...args];
+      return [
+        "/usr/sbin/chroot",
+        `--userspec=${config.User}`,
+        root,
+        "/usr/bin/env",
+        "-i",
+        ...config.Env,
+        ...variables,
+        ...args,
+      ];
     },
   };
 }
