@@ -76,6 +76,42 @@ export const administrationStates: readonly PageState[] = [
     openAdministration(visit, "/manage/admin/groups/add"),
   ),
   page("administration, remove a group", "adminGroups.remove", openGroupRemoval),
+  page("administration, groups", "adminGroups.title", async (visit) => {
+    const { groups, context } = visit.installation.server;
+    const office = await groups.create({ name: `Bremen ${visit.user.username}` });
+    await groups.create({ name: `Bestandsübertragung ${visit.user.username}` });
+    await setUser(context, visit.user.username, { groupName: office.name });
+    await openAdministration(visit, "/manage/admin/groups");
+  }),
+  page("administration, change a group", "adminGroups.edit", async (visit) => {
+    const group = await visit.installation.server.groups.create({ name: visit.user.username });
+    await openAdministration(visit, `/manage/admin/groups/${group.id}/edit`);
+  }),
+  page("administration, change the role", "adminChange.role.heading", (visit) => openPerson(visit, "/role")),
+  page("administration, change the groups", "adminChange.groups.heading", async (visit) => {
+    await visit.installation.server.groups.create({ name: `Bremen ${visit.user.username}` });
+    await openPerson(visit, "/groups");
+  }),
+  page("administration, a group", null, async (visit) => {
+    const { groups, context } = visit.installation.server;
+    const group = await groups.create({ name: visit.user.displayName });
+    await setUser(context, visit.user.username, { addGroups: [group.name] });
+    await openAdministration(visit, `/manage/admin/groups/${group.id}`);
+  }),
+  page("administration, check an import", "adminImport.checkTitle", async (visit) => {
+    const { page: opened, t } = visit.anna;
+    await openAdministration(visit, "/manage/admin/people/import");
+    const name = visit.user.username;
+    const rows = [`new.${name};${name};new.${name}@office.example`, `bad.${name};${name};${name}`];
+    const file = {
+      name: `${name}.csv`,
+      mimeType: "text/csv",
+      buffer: Buffer.from(["username;display_name;email", ...rows].join("\n")),
+    };
+    await opened.locator("input[type=file]").setInputFiles(file);
+    await opened.getByRole("button", { name: t("adminImport.check") }).click();
+    await opened.getByRole("heading", { level: 1, name: t("adminImport.checkTitle") }).waitFor();
+  }),
   page("administration, import", "adminImport.title", (visit) =>
     openAdministration(visit, "/manage/admin/people/import"),
   ),
