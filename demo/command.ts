@@ -116,6 +116,8 @@ function startLines({ issuer, appUrl, providersUrl, accounts }: Started): string
     `Three fake OpenID providers at ${providersUrl} replace Google, Microsoft and Apple. Anna's Google account is`,
     "connected to both of her accounts; Eva has no account yet and can register.",
     "",
+    `Carla administers people and groups at ${issuer}/manage/admin. Her first sign-in sets up a second factor.`,
+    "",
     `Open ${appUrl} and press Sign in. Press Ctrl-C to stop the demo.`,
   ];
 }

@@ -13,6 +13,7 @@ import { rotateClientSecret } from "#app/domain/client/rotate-secret.server.ts";
 import { type ClientView, listClients } from "#app/domain/client/show.server.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { listGroups } from "#app/domain/group/list.server.ts";
+import { grantRole } from "#app/domain/role/grant.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { FAKE_PROVIDER_CONNECTIONS, FAKE_PROVIDER_USERS } from "#demo/fake-provider/users.ts";
@@ -49,7 +50,10 @@ export const DEMO_USERS = [
   },
 ] as const;
 
-/** Adds missing groups and users of the demo, and sets changed passwords back to the printed ones. */
+/** User name of the demo's administrator. */
+export const DEMO_ADMINISTRATOR = "carla.winter";
+
+/** Adds missing groups, users and the role of the demo, and sets changed passwords back to the printed ones. */
 export async function ensureDemoUsers(context: BaseContext, passwords: ReadonlyMap<string, string>): Promise<void> {
   const groups = await listGroups(context);
   for (const groupName of new Set(DEMO_USERS.map((user) => user.groupName))) {
@@ -66,6 +70,10 @@ export async function ensureDemoUsers(context: BaseContext, passwords: ReadonlyM
       await setUserPassword(context, username, password);
     }
   }
+  await context.store.tx(async (store) => {
+    const user = await findUserByUsername(store, DEMO_ADMINISTRATOR);
+    if (user) await grantRole({ ...context, store }, user, { role: "administrator", office: null });
+  });
 }
 
 /** Connects the demo's users with their accounts at the fake providers; replaces connections to other issuers. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { demoPorts, signInToDemo, startDemo } from "#tests/support/demo.ts";
+import { demoPorts, signInToDemo, startDemo, typeDemoPassword } from "#tests/support/demo.ts";
 
 it("the demo lets its users sign in to its application, and keeps its data after a restart and its secrets to itself", async () => {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-demo-"));
@@ -16,6 +16,10 @@ it("the demo lets its users sign in to its application, and keeps its data after
   const { home, username } = await signInToDemo(first);
   expect(home.url).toBe(`${first.app_url}/`);
   expect(home.body).toContain(username);
+  const carla = first.accounts.find((account) => account.username === "carla.winter") ?? { username: "", password: "" };
+  const { page } = await typeDemoPassword(first, carla);
+  // A role requires a second factor.
+  expect(page.page().text).toContain("Your account needs a second factor.");
   expect(await first.stop("SIGINT")).toBe(0);
   await expect(fetch(first.app_url)).rejects.toThrow();
 

@@ -55,16 +55,22 @@ export async function startDemo(
   return { ...startSchema.parse(JSON.parse(output.stdout)), stop: (signal) => stop(child, signal) };
 }
 
-/** Signs in to the demo application with the first account; returns the application's page and the user name. */
-export async function signInToDemo({ app_url, accounts }: Pick<Demo, "app_url" | "accounts">) {
-  const [{ username, password } = { username: "", password: "" }] = accounts;
+type Account = Demo["accounts"][number];
+
+/** Types the user name and password of an account of the demo; returns the page that follows. */
+export async function typeDemoPassword({ app_url }: Pick<Demo, "app_url">, { username, password }: Account) {
   const browser = createBrowser({ base: app_url });
   const login = await browser.follow(await browser.get("/sign-in"));
-  const consent = await browser.follow(
-    await browser.submit(login, login.page().form("/login/native"), { username, password }),
-  );
-  const home = await browser.follow(await browser.submit(consent, consent.page().form("/consent/accept")));
-  return { home, username };
+  const posted = await browser.submit(login, login.page().form("/login/native"), { username, password });
+  return { browser, page: await browser.follow(posted) };
+}
+
+/** Signs in to the demo application with the first account; returns the application's page and the user name. */
+export async function signInToDemo({ app_url, accounts }: Pick<Demo, "app_url" | "accounts">) {
+  const [account = { username: "", password: "" }] = accounts;
+  const { browser, page } = await typeDemoPassword({ app_url }, account);
+  const home = await browser.follow(await browser.submit(page, page.page().form("/consent/accept")));
+  return { home, username: account.username };
 }
 
 function hasEnded(child: ChildProcess): boolean {
