@@ -626,7 +626,10 @@ export function defineSchema(columnTypes: ColumnTypes) {
     issuer: text("issuer").notNull(),
     rpId: text("rp_id").notNull(),
     createdAt: time("created_at").notNull(),
-    /** The time at which a restored database that lacks unknown changes was put into service; null: none, or they were checked. */
+    /**
+     * The time at which a restored database that lacks unknown changes was put into service; null: none, or they were
+     * checked.
+     */
     uncheckedRestoreAt: time("unchecked_restore_at"),
   });
 

@@ -287,7 +287,8 @@ export type LostChange = ChangeWith<"lost">;
  * Derives the actions from the changes since the backup. A user who was blocked stays blocked. A user whose second
  * factor was removed, or whose only factor was added since, is blocked, because a factor is never skipped. A user whose
  * password changed must set a new one. A user whose new e-mail address was undone is blocked, because the backup may
- * contain that address, which a stranger can have stored. `inBackup`: the users and clients of `history` that the backup contains.
+ * contain that address, which a stranger can have stored. `inBackup`: the users and clients of `history` that the
+ * backup contains.
  */
 export function planActions(
   history: History,

@@ -47,8 +47,9 @@ export type ListedPerson = {
 };
 
 /**
- * Counts the people of an office, or all, and those in each state, with one statement that reads the index `users_list` once. Each
- * condition is as short as possible, because it is evaluated for each person: differences replace the others.
+ * Counts the people of an office, or all, and those in each state, with one statement that reads the index `users_list`
+ * once. Each condition is as short as possible, because it is evaluated for each person: differences replace the
+ * others.
  */
 export async function countPeople(store: Store, office: Omit<PeopleSelection, "words">): Promise<PeopleCounts> {
   const { users } = store.t;

@@ -19,8 +19,9 @@ import type { Random } from "#app/ports.ts";
 import { getUserByName } from "./get.server.ts";
 
 /**
- * Issues a link with which an administrator lets a user choose a password. Invalidates an older link. Counts as help for a
- * new password, and is not refused after help for a new device: the administrator has a shell. `options`: as of `issueResetLink`. Throws DomainError "user not found", "user is blocked".
+ * Issues a link with which an administrator lets a user choose a password. Invalidates an older link. Counts as help
+ * for a new password, and is not refused after help for a new device: the administrator has a shell. `options`: as of
+ * `issueResetLink`. Throws DomainError "user not found", "user is blocked".
  */
 export async function createPasswordLink(
   context: AuditDeps & LinkDeps,
@@ -45,7 +46,8 @@ export async function createPasswordLink(
 
 /**
  * Issues a link with which an administrator lets a user remove all second factors, without delay. Invalidates an older
- * link, also a delayed one. Counts as help for a new device, as `createPasswordLink`. Throws DomainError "user not found", "user is blocked".
+ * link, also a delayed one. Counts as help for a new device, as `createPasswordLink`. Throws DomainError "user not
+ * found", "user is blocked".
  */
 export async function createFactorResetLink(context: AuditDeps & LinkDeps, username: string): Promise<FactorResetLink> {
   const user = await getUserByName(context.store, username);

@@ -58,12 +58,12 @@ const MAILED_LINKS = [...ADDRESS_LINK_KINDS, "email-change-undo"] as const;
 
 /**
  * Changes a user's profile on behalf of an administrator. Clients receive the new claims at their next request; the
- * sign-in policy uses the new groups, and access to applications that they do not give ends. A group that the user has or
- * lacks already is no error. A new e-mail address invalidates links mailed to the old one, ends the user's own pending
- * change of the address, and the links that undo earlier ones; the old one gets a notice. Throws DomainError "user not found", "user has no e-mail"
- * (to verify), "user is invalid" (also if the address to verify is another user's name), "group not found", "home group"
- * (to remove from as a further group), "too many groups", "last day is past", or "account in use" when an external account of the user is
- * linked to another user of the new group.
+ * sign-in policy uses the new groups, and access to applications that they do not give ends. A group that the user has
+ * or lacks already is no error. A new e-mail address invalidates links mailed to the old one, ends the user's own
+ * pending change of the address, and the links that undo earlier ones; the old one gets a notice. Throws DomainError
+ * "user not found", "user has no e-mail" (to verify), "user is invalid" (also if the address to verify is another
+ * user's name), "group not found", "home group" (to remove from as a further group), "too many groups", "last day is
+ * past", or "account in use" when an external account of the user is linked to another user of the new group.
  */
 export async function setUser(context: SetDeps, username: string, input: UserChanges): Promise<UserView> {
   await context.store.tx((store) => changeUser({ ...context, store }, username, input));
