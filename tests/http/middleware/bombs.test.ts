@@ -8,7 +8,8 @@ import { BOMBS, drop, repeat } from "./bombs.ts";
 import { FORM_PATHS } from "./forms.ts";
 import { sendRaw } from "./raw-client.ts";
 
-const QUICK_MS = 100;
+/** An authorization request with 1,000 parameters takes 140 ms of a slow machine; a bomb that works takes seconds. */
+const QUICK_MS = 500;
 const MAX_TRIES = 10;
 const MAX_GROWTH_BYTES = 50 * 1024 * 1024;
 
