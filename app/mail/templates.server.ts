@@ -30,7 +30,7 @@ export type MailTemplate =
   | { name: "email-change-refused" }
   /** To the old address. `url` undoes the change, until `until`. */
   | { name: "email-changed"; url: string; until: Date }
-  /** To the old address, which an administrator changed or removed. It has no link: the mailbox may be lost, or stolen. */
+  /** Goes to the old address, which an administrator changed or removed. It has no link: the mailbox may be lost, or stolen. */
   | { name: "email-replaced" }
   | { name: "factor-added"; factor: MailedFactor }
   | { name: "factor-removed"; factor: MailedFactor }

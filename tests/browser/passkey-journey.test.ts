@@ -14,7 +14,7 @@ const clientApp = await installation.openClientApp({ firstParty: true });
 
 let anna: BrowserUser;
 let user: TestUser;
-/** What the user did since `counted` was called: presses, touches of the device, and typed fields. */
+/** The actions of the user since `counted` was called: presses, touches of the device, and typed fields. */
 let effort = { clicks: 0, touches: 0, typed: 0 };
 
 beforeEach(async () => {

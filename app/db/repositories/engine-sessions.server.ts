@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import type { JsonObject, OidcRecord } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -67,18 +67,13 @@ export async function lockEngineSessions(
   { userId, now, uid, exceptUid }: SessionSelection,
 ): Promise<OidcRecord[]> {
   const { oidcRecords } = store.t;
-  return store.q
-    .update(oidcRecords)
-    .set({ accountId: sql`${oidcRecords.accountId}` })
-    .where(
-      and(
-        isLive(store, now),
-        eq(oidcRecords.accountId, userId),
-        uid === undefined ? undefined : eq(oidcRecords.uid, uid),
-        exceptUid ? or(isNull(oidcRecords.uid), ne(oidcRecords.uid, exceptUid)) : undefined,
-      ),
-    )
-    .returning();
+  const isSelected = and(
+    isLive(store, now),
+    eq(oidcRecords.accountId, userId),
+    uid === undefined ? undefined : eq(oidcRecords.uid, uid),
+    exceptUid ? or(isNull(oidcRecords.uid), ne(oidcRecords.uid, exceptUid)) : undefined,
+  );
+  return lockRecords(store, isSelected);
 }
 
 /** Returns the sessions of these users, at most some hundred, and locks them like `lockEngineSessions`. */
@@ -87,17 +82,18 @@ export async function lockSessionsOfUsers(
   { userIds, now }: { userIds: readonly string[]; now: Date },
 ): Promise<OidcRecord[]> {
   const { oidcRecords } = store.t;
+  const isOfUsers = inArray(oidcRecords.accountId, [...userIds]);
+  const isSession = eq(unindexedModel(store), MODEL);
+  return lockRecords(store, and(isSession, hasNotEnded(oidcRecords), isUnexpired(store, now), isOfUsers));
+}
+
+/** Writes a column with its own value: both databases lock a row by that. */
+function lockRecords(store: Store, matches: SQL | undefined): Promise<OidcRecord[]> {
+  const { oidcRecords } = store.t;
   return store.q
     .update(oidcRecords)
     .set({ accountId: sql`${oidcRecords.accountId}` })
-    .where(
-      and(
-        eq(unindexedModel(store), MODEL),
-        hasNotEnded(oidcRecords),
-        isUnexpired(store, now),
-        inArray(oidcRecords.accountId, [...userIds]),
-      ),
-    )
+    .where(matches)
     .returning();
 }
 

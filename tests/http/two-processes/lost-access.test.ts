@@ -46,7 +46,7 @@ beforeEach(() => {
 /** A user with access to an application. */
 type Access = { user: TestUser; party: RelyingParty };
 
-/** What an application and a browser have of a user at one process, before the access is lost. */
+/** Everything that a user got at one process before the access is lost: session, tokens and an unused code. */
 type Held = { at: ChildServer; browser: Browser; tokens: Tokens; request: AuthorizationRequest; code: string };
 
 /**
@@ -222,7 +222,7 @@ describe.each(Object.entries(LOSSES))("%s", (_name, loss) => {
       const again = await obtain(access, browser);
       expect((await access.party.userinfo(again.accessToken)).status).toBe(200);
       expect((await access.party.refresh(again.refreshToken)).status).toBe(200);
-      // What was issued before the loss stays invalid.
+      // Tokens that were issued before the loss stay invalid.
       expect((await access.party.userinfo(tokens.accessToken)).status).toBe(401);
       expect((await access.party.refresh(tokens.refreshToken)).error()).toBe("invalid_grant");
     }
