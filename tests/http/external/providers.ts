@@ -59,7 +59,7 @@ export function addProviderUser(upstream: TestUpstream, changes: Partial<FakePro
 
 /** Links a provider's account to a user, like the settings. */
 export async function connect(
-  { context }: TestServer,
+  { context }: { context: Pick<TestServer["context"], "store" | "random" | "clock"> },
   upstream: TestUpstream,
   { sub }: Pick<FakeProviderUser, "sub">,
   userId: string,

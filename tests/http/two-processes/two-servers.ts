@@ -40,10 +40,14 @@ export type ServersAndCommand = Pick<
   "url" | "users" | "parties" | "groups" | "lines" | "browser" | "sendOnlyTo" | "close"
 > & { context: BaseContext; children: readonly ChildServer[] };
 
-/** Starts two servers on PostgreSQL, and one on SQLite, because a file has one server process. */
-export async function startServersAndCommand(dialect: Dialect): Promise<ServersAndCommand> {
-  if (dialect === "postgres") return startTwoServers();
-  const child = await startChildServer({ env: { LOG_LEVEL: "debug" } });
+/** Starts two servers on PostgreSQL, and one on SQLite, because a file has one server process. Others as `startTwoServers`. */
+export async function startServersAndCommand(
+  dialect: Dialect,
+  env: Readonly<Record<string, string>>,
+  port: number,
+): Promise<ServersAndCommand> {
+  if (dialect === "postgres") return startTwoServers(env, port);
+  const child = await startChildServer({ env: { LOG_LEVEL: "debug", PORT: String(port), ...env } });
   const context = await createBaseContext({
     config: configOf(child),
     log: pino({ level: "silent" }),
