@@ -80,9 +80,11 @@ export async function findPeoplePage(
   const pages = Math.max(1, Math.ceil(total / PEOPLE_PER_PAGE));
   const page = Math.min(Math.max(1, wanted), pages);
   const [offset, limit] = [(page - 1) * PEOPLE_PER_PAGE, PEOPLE_PER_PAGE];
-  const ids = isSearch
-    ? found.slice(offset, Math.min(offset + limit, MAX_FOUND))
-    : await listPeopleIds(store, selection, { filter, limit, offset, total });
+  // A list of nobody would be looked for among all.
+  const isListed = !isSearch && total > 0;
+  const ids = isListed
+    ? await listPeopleIds(store, selection, { filter, limit, offset, total })
+    : found.slice(offset, Math.min(offset + limit, MAX_FOUND));
   const people = await listPeople(store, ids, selection.now);
   return { counts, people, total, isMore: found.length > MAX_FOUND, page, pages };
 }
