@@ -6,8 +6,13 @@ export const i18nOptions = {
   supportedLngs: [...LANGUAGES],
   fallbackLng: FALLBACK_LANGUAGE,
   load: "languageOnly",
-  // React escapes what it renders; escaping twice would show "&amp;".
-  interpolation: { escapeValue: false },
+  interpolation: {
+    // React escapes what it renders; escaping twice would show "&amp;".
+    escapeValue: false,
+    // Numbers get the separators of the language: "1.318 Personen".
+    alwaysFormat: true,
+    format: (value, _format, language) => (typeof value === "number" ? value.toLocaleString(language) : value),
+  },
   react: { useSuspense: false },
   // Backend loading in the browser: 10 parallel reads, 5 retries, the first after 350 ms, then doubling.
   maxParallelReads: 10,

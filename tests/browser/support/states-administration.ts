@@ -1,6 +1,7 @@
 import { grantRole } from "#app/domain/role/grant.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
+import { createPasswordLink } from "#app/domain/user/links.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { giveKey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import type { Visit } from "./page-setup.ts";
@@ -50,6 +51,28 @@ async function openGroupRemoval(visit: Visit): Promise<void> {
   await openAdministration(visit, `/manage/admin/groups/${group.id}/remove`);
 }
 
+/** People of more pages than are linked. */
+const MANY_PEOPLE = 130;
+
+/** Opens a page of a search for new people, which has pages before and after it. */
+async function openMiddlePage(visit: Visit): Promise<void> {
+  const { context } = visit.installation.server;
+  const familyName = visit.user.username;
+  for (let number = 0; number < MANY_PEOPLE; number += 1) {
+    await addUser(context, { username: `${familyName}.${number}`, displayName: `Anna ${familyName}`, email: null });
+  }
+  await openAdministration(visit, "/manage/admin/people");
+  await visit.anna.page.goto(`${visit.installation.server.url}/manage/admin/people?q=${familyName}&page=2`);
+}
+
+/** Opens the page that refuses to remove the only second factor of a person with a link for a new password. */
+async function openRefusedRemoval(visit: Visit): Promise<void> {
+  const { server } = visit.installation;
+  await giveTotp(server, visit.user);
+  await createPasswordLink(server.context, visit.user.username);
+  await openPerson(visit, "/factors/totp");
+}
+
 export const administrationStates: readonly PageState[] = [
   page("administration, person", null, async (visit) => {
     await hasMuch(visit);
@@ -69,6 +92,8 @@ export const administrationStates: readonly PageState[] = [
     });
     await openPerson({ ...visit, user: { ...visit.user, id } });
   }),
+  page("administration, people on many pages", "adminPeople.title", openMiddlePage),
+  page("administration, remove a factor: refused", "adminChange.factor.heading", openRefusedRemoval),
   page("administration, block a person", "adminChange.block.heading", (visit) => openPerson(visit, "/block")),
   page("administration, last day", "adminChange.lastDay.heading", (visit) => openPerson(visit, "/last-day")),
   page("administration, remove a person", "adminChange.remove.heading", (visit) => openPerson(visit, "/remove")),

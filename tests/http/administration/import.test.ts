@@ -131,7 +131,7 @@ describe("an upload", () => {
     ["with passwords", `${HEAD};password_hash\nm;M;;;x`, "password_hash is not accepted"],
     ["that is empty", "", "not empty"],
     ["without people", HEAD, "no rows with people"],
-    ["with too many rows", `${HEAD}\n${"a;A;;\n".repeat(5001)}`, "at most 5000"],
+    ["with too many rows", `${HEAD}\n${"a;A;;\n".repeat(5001)}`, "at most 5,000"],
     ["with an open quote", `${HEAD}\n"m;M;;`, "A quotation mark that starts in line 2"],
     ["with more than 2 MB", "x".repeat(2 * 1024 * 1024 + 1), "larger than 2 MB"],
   ])("%s is refused with a text that helps", async (_what, content, sentence) => {

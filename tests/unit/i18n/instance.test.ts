@@ -29,6 +29,11 @@ test("numbers choose their form", () => {
   expect(t("login.error.rateLimited", { count: 15 })).toContain("15\u00a0Minuten,");
 });
 
+test("numbers have the separators of the language", () => {
+  expect(getInstance("de").t("adminPeople.lead", { count: 100_000 })).toBe("100.000 Personen");
+  expect(getInstance("en").t("adminPeople.lead", { count: 100_000 })).toBe("100,000 people");
+});
+
 test("a misspelt key does not pass the compiler", () => {
   // @ts-expect-error there is no such key
   expect(getInstance("en").t("login.heding")).toBe("login.heding");

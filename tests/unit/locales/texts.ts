@@ -56,6 +56,7 @@ export const OWNED: Record<TextFile, string[]> = {
   ],
   administration: [
     "admin",
+    "adminPages",
     "adminPeople",
     "adminInvite",
     "adminPerson",

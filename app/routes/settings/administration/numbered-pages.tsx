@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { LineIcon } from "#app/ui/line-icon.tsx";
 
 type NumberedPagesProps = {
   /** The shown page, from 1. */
@@ -10,29 +11,58 @@ type NumberedPagesProps = {
   summary: string;
 };
 
-/** Links to the pages of a list: the first, the last, and those beside the shown one. Nothing for a single page. */
+/**
+ * Links to the pages of a list: the previous one, the first, the last, those beside the shown one, and the next one.
+ * Nothing for a single page.
+ */
 export function NumberedPages({ page, pages, urlOf, summary }: NumberedPagesProps): ReactNode {
   const { t } = useTranslation();
   if (pages <= 1) return null;
-  const all = Array.from({ length: pages }, (_, index) => index + 1);
-  const shown = all.filter((number) => number === 1 || number === pages || Math.abs(number - page) <= 2);
   return (
-    <nav className="pages" aria-label={t("adminGroups.pages")}>
-      <p className="small">{summary}</p>
+    <nav className="pages" aria-label={t("adminPages.name")}>
+      <p className="note">{summary}</p>
       <ul>
-        {shown.map((number, index) => (
-          <li key={number}>
-            {index > 0 && number - (shown[index - 1] ?? 0) > 1 ? <span aria-hidden="true">…</span> : null}
-            <a
-              href={urlOf(number)}
-              aria-current={number === page ? "page" : undefined}
-              aria-label={t("adminGroups.page", { number })}
-            >
-              {number}
+        {page === 1 ? null : (
+          <li>
+            <a href={urlOf(page - 1)} rel="prev" aria-label={t("adminPages.previous")}>
+              <LineIcon path="M16 10H4m5-5-5 5 5 5" />
             </a>
           </li>
-        ))}
+        )}
+        {pageNumbers(page, pages).map((number, place) =>
+          number === null ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the gaps never change their order.
+            <li key={`gap-${place}`}>
+              <span aria-hidden="true">…</span>
+            </li>
+          ) : (
+            <li key={number}>
+              <a href={urlOf(number)} aria-current={number === page ? "page" : undefined}>
+                <span className="visually-hidden">{t("adminPages.page")} </span>
+                {number}
+              </a>
+            </li>
+          ),
+        )}
+        {page === pages ? null : (
+          <li>
+            <a href={urlOf(page + 1)} rel="next" aria-label={t("adminPages.next")}>
+              <LineIcon path="M4 10h12m-5-5 5 5-5 5" />
+            </a>
+          </li>
+        )}
       </ul>
     </nav>
   );
+}
+
+/** Returns the linked pages: the first, the last, and those beside the current one; null is a gap. */
+function pageNumbers(page: number, pages: number): (number | null)[] {
+  const near = [1, page - 1, page, page + 1, pages].filter((number) => number >= 1 && number <= pages);
+  const numbers = [...new Set(near)].toSorted((one, other) => one - other);
+  return numbers.flatMap((number, place) => {
+    const before = numbers[place - 1] ?? 0;
+    if (number - before === 2) return [number - 1, number];
+    return number - before > 2 ? [null, number] : [number];
+  });
 }

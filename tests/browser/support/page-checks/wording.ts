@@ -54,7 +54,7 @@ function sentencePattern(language: Language, others: readonly string[]): RegExp 
   const sentences = listTexts(resources[language].translation).filter((text) =>
     /[\p{L}|]/u.test(text.replace(/\{\{\w+\}\}/g, "")),
   );
-  const known = [...sentences.map(withGaps), ...others.map(escapeRegExp), "[A-Z0-9]{1,2}"];
+  const known = [...sentences.map(withGaps), ...others.map(escapeRegExp), "[A-Z0-9]{1,2}", "…"];
   return new RegExp(`^(?:(?:[:,] |\\()?(?:${known.join("|")})\\)?\\s*)+$`, "u");
 }
 

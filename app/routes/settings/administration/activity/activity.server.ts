@@ -63,7 +63,7 @@ export async function loadActivityPage(
   error?: "xsrf",
 ): Promise<ActivityPage> {
   const texts = await timeTexts(context, request);
-  const { t, language } = texts;
+  const { t } = texts;
   const { filter, before } = readActivityUrl(request);
   const resolved = await resolveTrail(context, toTrailQuery(context, filter));
   const nothing: TrailPage = { events: [], next: null };
@@ -84,7 +84,7 @@ export async function loadActivityPage(
     exports: {
       csv: activityUrl(exportPath, filter, { format: "csv" }),
       json: activityUrl(exportPath, filter, { format: "json" }),
-      limit: t("adminActivity.proof.limit", { number: MAX_EXPORTED.toLocaleString(language) }),
+      limit: t("adminActivity.proof.limit", { number: MAX_EXPORTED }),
     },
     xsrf,
     done: new URL(request.url).searchParams.get("done") === "checked" ? "checked" : null,

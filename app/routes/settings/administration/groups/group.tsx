@@ -134,7 +134,7 @@ function Members({ group, members, people, page, pages, first }: MembersProps): 
         page={page}
         pages={pages}
         urlOf={(number) => `${groupPath(group.id)}?page=${number}#members`}
-        summary={t("adminGroups.range", { first, last: first + members.length - 1, total: people })}
+        summary={t("adminPages.range", { first, last: first + members.length - 1, total: people })}
       />
     </section>
   );

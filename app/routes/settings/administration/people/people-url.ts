@@ -13,14 +13,3 @@ export function peopleUrl(
   if (page > 1) query.set("page", String(page));
   return query.size === 0 ? path : `${path}?${query}`;
 }
-
-/** Returns the linked pages: the first, the last, and those beside the current one; null is a gap. */
-export function pageNumbers(page: number, pages: number): (number | null)[] {
-  const near = [1, page - 1, page, page + 1, pages].filter((number) => number >= 1 && number <= pages);
-  const numbers = [...new Set(near)].toSorted((one, other) => one - other);
-  return numbers.flatMap((number, place) => {
-    const before = numbers[place - 1] ?? 0;
-    if (number - before === 2) return [number - 1, number];
-    return number - before > 2 ? [null, number] : [number];
-  });
-}

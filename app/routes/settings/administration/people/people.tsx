@@ -3,12 +3,12 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { requireAdministration } from "#app/http/administration.server.ts";
 import { respondWith } from "#app/http/reply.server.ts";
+import { NumberedPages } from "#app/routes/settings/administration/numbered-pages.tsx";
 import { AdministrationPage, Banner } from "#app/routes/settings/administration/page.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
-import { LineIcon } from "#app/ui/line-icon.tsx";
 import { usePage } from "#app/ui/use-page.ts";
 import { loadPeoplePage, type PeopleListPage } from "./people.server.ts";
-import { pageNumbers, peopleUrl } from "./people-url.ts";
+import { peopleUrl } from "./people-url.ts";
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const administration = await requireAdministration(context, request, "see people");
@@ -93,7 +93,7 @@ function Search({ choice, offices }: PeopleListPage): ReactNode {
 const FILTERS = [null, "invited", "blocked", "no-factor", "never", "dormant", "leaving"] as const;
 
 function Chips({ choice, counts }: PeopleListPage): ReactNode {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   return (
     <nav aria-label={t("adminPeople.choose")}>
       <ul className="chips">
@@ -104,7 +104,7 @@ function Chips({ choice, counts }: PeopleListPage): ReactNode {
               {counts === null ? null : (
                 <>
                   {" "}
-                  <span>{counts[filter ?? "all"]}</span>
+                  <span>{counts[filter ?? "all"].toLocaleString(i18n.language)}</span>
                 </>
               )}
             </a>
@@ -171,45 +171,8 @@ function PeopleTable({ rows }: Pick<PeopleListPage, "rows">): ReactNode {
 function Pages({ choice, page, pages, first, rows, total, isMore }: PeopleListPage): ReactNode {
   const { t } = useTranslation();
   const numbers = { first, last: first + rows.length - 1, total };
-  const range = isMore ? t("adminPeople.rangeMore", numbers) : t("adminPeople.range", numbers);
-  return (
-    <nav className="pages" aria-label={t("adminPeople.pages")}>
-      <p className="note">{range}</p>
-      {pages === 1 ? null : (
-        <ul>
-          {page === 1 ? null : (
-            <li>
-              <a href={peopleUrl(choice, page - 1)} rel="prev" aria-label={t("adminPeople.previous")}>
-                <LineIcon path="M16 10H4m5-5-5 5 5 5" />
-              </a>
-            </li>
-          )}
-          {pageNumbers(page, pages).map((number, place) =>
-            number === null ? (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the gaps never change their order.
-              <li key={`gap-${place}`}>
-                <span aria-hidden="true">…</span>
-              </li>
-            ) : (
-              <li key={number}>
-                <a href={peopleUrl(choice, number)} aria-current={number === page ? "page" : undefined}>
-                  <span className="visually-hidden">{t("adminPeople.page")} </span>
-                  {number}
-                </a>
-              </li>
-            ),
-          )}
-          {page === pages ? null : (
-            <li>
-              <a href={peopleUrl(choice, page + 1)} rel="next" aria-label={t("adminPeople.next")}>
-                <LineIcon path="M4 10h12m-5-5 5 5-5 5" />
-              </a>
-            </li>
-          )}
-        </ul>
-      )}
-    </nav>
-  );
+  const range = isMore ? t("adminPages.rangeMore", numbers) : t("adminPages.range", numbers);
+  return <NumberedPages page={page} pages={pages} urlOf={(number) => peopleUrl(choice, number)} summary={range} />;
 }
 
 function NobodyFound({ choice, offices }: PeopleListPage): ReactNode {
