@@ -4,7 +4,7 @@ import { ON_POSTGRES } from "./tests/http/on-postgres.ts";
 
 /**
  * Tests that are slow, or that need Debian programs or other browsers than Chromium. `npm run test:long` runs them, in
- * projects with the prefix `long-`; `npm test` runs all others.
+ * projects with the prefix `long-`, and the project `http-postgres`; `npm test` runs all others.
  */
 const LONG = [
   "tests/unit/deploy/systemd.test.ts",
@@ -38,6 +38,8 @@ const LONG = [
   "tests/http/mail/slow-server.test.ts",
   // Rows of 10,000 sign-ins.
   "tests/http/clean-up.test.ts",
+  // All pages in German and without scripts; in English, with scripts, `npm test` checks them.
+  "tests/browser/every-page-unscripted.test.ts",
   // Firefox and WebKit.
   "tests/browser/engines/**/*.test.ts",
 ];

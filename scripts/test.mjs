@@ -5,7 +5,7 @@
 // npm test -- --with-long               both, as .ci/run
 // npm test -- --timings                 also prints the seconds of projects, phases and slow files
 // npm run test:unit -- --watch          the unit tests of changed files, again after each change
-// node scripts/test.mjs --only unit|http|browser|checks|long [part of a file name …]
+// node scripts/test.mjs --only unit|http|http-sqlite|browser|checks|long [part of a file name …]
 import "./supported-node.mjs";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -36,15 +36,16 @@ const SUITES = {
   checks: [],
   unit: ["unit"],
   http: ["http-sqlite", "http-postgres"],
+  "http-sqlite": ["http-sqlite"],
   browser: ["browser"],
-  long: ["long-unit", "long-http-sqlite", "long-http-postgres", "long-browser"],
+  long: ["http-postgres", "long-unit", "long-http-sqlite", "long-http-postgres", "long-browser"],
 };
 
 /** Major versions that tests/http/node-versions.test.ts runs; the first is too old. */
 const TESTED_NODES = [20, 22, 24, 26];
 
-/** Suites of `npm test`. */
-const USUAL = /** @type {const} */ (["checks", "unit", "http", "browser"]);
+/** Suites of `npm test`. On PostgreSQL it runs the unit tests; the HTTP tests, which run on SQLite, follow in `long`. */
+const USUAL = /** @type {const} */ (["checks", "unit", "http-sqlite", "browser"]);
 
 /** Static checks; each counts as one test. */
 const CHECKS = [
@@ -146,7 +147,7 @@ async function prepare(projects) {
   try {
     await ensurePackages();
     if (projects.length > 0) await ensurePostgres();
-    if (projects.includes("browser")) process.env.CHROMIUM_PATH = await ensureChromium();
+    if (projects.some((project) => project.endsWith("browser"))) process.env.CHROMIUM_PATH = await ensureChromium();
     if (projects.some((project) => project.startsWith("long-"))) await ensureTools();
     if (projects.includes("long-http-sqlite")) for (const major of TESTED_NODES) await fetchNode(major);
     if (projects.includes("long-browser")) await ensureOtherBrowsers();
