@@ -36,6 +36,8 @@ const LONG = [
   // Comparisons of times.
   "tests/http/login/timing.test.ts",
   "tests/http/mail/slow-server.test.ts",
+  // 3000 requests.
+  "tests/http/external/start-limit.test.ts",
   // Rows of 10,000 sign-ins.
   "tests/http/clean-up.test.ts",
   // All pages in German and without scripts; in English, with scripts, `npm test` checks them.

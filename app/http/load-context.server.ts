@@ -36,10 +36,10 @@ export type RequestContext = RequestMetadata & {
   /** Resolves to the engine session of this browser; reads it once per request. */
   session(): Promise<EngineSession | null>;
   /**
-   * Counts an authorization request that is stored without an answer. Throws a 429 Response if the limit of the
-   * client's address, or of the session, is reached.
+   * Counts an authorization request, or the start of a sign-in at a provider, that is stored without an answer of the
+   * user. Throws a 429 Response if the limit of the client's address, or of the session, is reached.
    */
-  requireStorable(): Promise<void>;
+  requireStorable(kind?: "provider-start"): Promise<void>;
   /** Node's request and response, for oidc/ only. */
   exchange: HttpMessages;
 };

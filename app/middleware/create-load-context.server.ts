@@ -43,8 +43,8 @@ export function loadContext(
     },
     deviceTokenOf: (userId) => deviceCookie(userId).read(context.config, request.headers.cookie),
     session,
-    requireStorable: async () => {
-      const retryAfterSeconds = await secondsUntilStorable(stored, state.address, session);
+    requireStorable: async (kind) => {
+      const retryAfterSeconds = await secondsUntilStorable(stored, state.address, session, kind);
       if (retryAfterSeconds === 0) return;
       // Set here, because Remix drops the headers of a Response that a loader throws.
       response.set("Retry-After", String(retryAfterSeconds));

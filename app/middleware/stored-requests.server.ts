@@ -4,11 +4,19 @@ import type { EngineSession } from "#app/oidc/session.server.ts";
 import type { Clock } from "#app/ports.ts";
 
 /**
- * Authorization requests that an address may store in ten minutes without an answer of a user (docs/operations.md): an
- * IPv4 address or IPv6 /64 once, an IPv6 /56 four times, a /48 sixteen times. These are requests that are too large for
- * a URL, pushed by public clients, restarted by a page, or referred to by a registration or a password reset.
+ * What an address may store in ten minutes without an answer of a user (docs/operations.md): an IPv4 address or IPv6 /64
+ * as often as `points` says, an IPv6 /56 four times, a /48 sixteen times.
+ * `request`: authorization requests that are too large for a URL, pushed by public clients, restarted by a page, or
+ * referred to by a registration or a password reset. `provider-start`: sign-ins at an external provider, which all users
+ * of an office may begin at the same address in one morning.
  */
-export const STORED_REQUESTS_LIMIT = { points: 300, windowSeconds: 10 * MINUTE_SECONDS } as const;
+export const STORED_REQUESTS_LIMIT = {
+  points: { request: 300, "provider-start": 3000 },
+  windowSeconds: 10 * MINUTE_SECONDS,
+} as const;
+
+/** A key of the points of `STORED_REQUESTS_LIMIT`. */
+export type StoredKind = keyof typeof STORED_REQUESTS_LIMIT.points;
 
 /** A counter and its limit. */
 type Counter = { key: string; points: number };
@@ -25,9 +33,9 @@ export type StoredRequests = {
 };
 
 /** Returns the counters of an address. */
-export function countersOf(address: string): Counter[] {
-  const { points } = STORED_REQUESTS_LIMIT;
-  return sharesOf(address).map(({ network, factor }) => ({ key: network, points: points * factor }));
+export function countersOf(address: string, kind: StoredKind = "request"): Counter[] {
+  const points = STORED_REQUESTS_LIMIT.points[kind];
+  return sharesOf(address).map(({ network, factor }) => ({ key: `${kind}/${network}`, points: points * factor }));
 }
 
 /**
@@ -38,17 +46,18 @@ export async function secondsUntilStorable(
   stored: StoredRequests,
   address: string,
   findSession: () => Promise<EngineSession | null>,
+  kind: StoredKind = "request",
 ): Promise<number> {
-  const acquired = stored.acquire(countersOf(address));
+  const acquired = stored.acquire(countersOf(address, kind));
   if (!("retryAfterSeconds" in acquired)) return 0;
   const session = await findSession();
-  const ofSession = session?.accountId ? stored.acquire([counterOfSession(session.uid)]) : acquired;
+  const ofSession = session?.accountId ? stored.acquire([counterOfSession(session.uid, kind)]) : acquired;
   return "retryAfterSeconds" in ofSession ? ofSession.retryAfterSeconds : 0;
 }
 
 /** Returns the counter of a session, for requests from an address whose counters are full. */
-export function counterOfSession(uid: string): Counter {
-  return { key: `session/${uid}`, points: STORED_REQUESTS_LIMIT.points };
+export function counterOfSession(uid: string, kind: StoredKind = "request"): Counter {
+  return { key: `${kind}/session/${uid}`, points: STORED_REQUESTS_LIMIT.points[kind] };
 }
 
 /** Creates the counters, with no slot taken. */

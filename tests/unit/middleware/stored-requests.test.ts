@@ -8,7 +8,10 @@ import {
   secondsUntilStorable,
 } from "#app/middleware/stored-requests.server.ts";
 
-const { points, windowSeconds } = STORED_REQUESTS_LIMIT;
+const {
+  points: { request: points },
+  windowSeconds,
+} = STORED_REQUESTS_LIMIT;
 
 let now = new Date("2026-03-02T08:00:00Z");
 const create = () => createStoredRequests({ now: () => now });
@@ -49,6 +52,16 @@ test("an IPv4 address has a limit of its own", async () => {
   expect(await store(stored, "192.0.2.1")).toBe(false);
   expect(await store(stored, "::ffff:192.0.2.1")).toBe(false);
   expect(await store(stored, "192.0.2.2")).toBe(true);
+});
+
+test("sign-ins at a provider have a limit of their own", async () => {
+  const stored = create();
+  const begin = async () => (await secondsUntilStorable(stored, "192.0.2.1", noSession, "provider-start")) === 0;
+  for (let begun = 0; begun < STORED_REQUESTS_LIMIT.points["provider-start"]; begun += 1) {
+    expect(await begin()).toBe(true);
+  }
+  expect(await begin()).toBe(false);
+  expect(await store(stored, "192.0.2.1")).toBe(true);
 });
 
 test("a live session has a limit of its own, used when that of its address is reached", async () => {

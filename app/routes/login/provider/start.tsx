@@ -14,6 +14,7 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   const challenge = new URL(request.url).searchParams.get("login_challenge") ?? "";
   const found = await findChallenge(context, { kind: "login", challenge, browser: context.browser });
   if (found.kind !== "open") return redirect303(`/login?${new URLSearchParams({ login_challenge: challenge })}`);
+  await context.requireStorable("provider-start");
   const outcome = await findOutcome(context, { uid: found.request.uid, browser: context.browser });
   const maxAgeSeconds = await maxAgeFor(context, found.request, outcome);
   const result = await beginExternalSignIn(context, {
