@@ -98,6 +98,17 @@ describe("the import of a table", () => {
     expect(await findUserByUsername(context.store, "once.only")).not.toBeNull();
   });
 
+  test("ends before a proxy gives up, and continues with the same file", async () => {
+    const { browser } = await signInWithRole(server);
+    const lines = Array.from({ length: 15 }, (_, row) => `slow.${row};Slow ${row};slow.${row}@example.com;`);
+    const page = await check(browser, HEAD, ...lines);
+    context.store.events.once("mail queued", () => server.clock.advance(45));
+    const unfinished = await browser.follow(await confirm(browser, page));
+    expect(unfinished.page().one("div", { "data-code": "unfinished" }).text).toContain("New: 10, changed: 0.");
+    const rest = await browser.follow(await confirm(browser, await check(browser, HEAD, ...lines)));
+    expect(rest.page().one("div", { "data-code": "imported" }).text).toContain("New: 5, changed: 0.");
+  });
+
   test("of the same file by two administrators at once adds each person once", async () => {
     const { browser: one } = await signInWithRole(server);
     const { browser: two } = await signInWithRole(server);

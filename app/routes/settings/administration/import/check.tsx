@@ -5,6 +5,7 @@ import { DomainError } from "#app/domain/base/errors.ts";
 import { applyImport } from "#app/domain/user/import/apply.server.ts";
 import { consumeCheckedFile, findCheckedFile } from "#app/domain/user/import/checked-file.server.ts";
 import { type ImportPreview, previewImport } from "#app/domain/user/import/preview.server.ts";
+import { SECOND_MS } from "#app/durations.ts";
 import { type Administration, requireFreshAdministration } from "#app/http/administration.server.ts";
 import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
@@ -25,6 +26,9 @@ import { ownerOf } from "./import.server.ts";
 
 const PATH = "/manage/admin/people/import";
 
+/** Milliseconds after which an import ends with the present rows: proxies wait 60 s for a response (deploy/). */
+const IMPORT_MS = 40 * SECOND_MS;
+
 /** `seen`: fingerprint of what the page showed. */
 const importForm = defineForm({ seen: text() });
 
@@ -35,7 +39,10 @@ export async function loader({ context, request, params }: LoaderFunctionArgs) {
   return respondWith(loadPage(administration, request, { token, ...found }));
 }
 
-/** Imports exactly what the page showed, once; shows the page again if the database has changed since. */
+/**
+ * Imports exactly what the page showed, once; shows the page again if the database has changed since. Ends early, with
+ * the rows so far, if another change prevents a row or the time is over.
+ */
 export async function action({ context, request, params }: ActionFunctionArgs) {
   const administration = await requireFreshAdministration(context, request, "import people");
   const token = params["file"] ?? "";
@@ -51,14 +58,18 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
   const onProgress = (done: number) => {
     finished = done;
   };
+  const endsAt = context.clock.now().getTime() + IMPORT_MS;
+  const isStopped = () => context.clock.now().getTime() >= endsAt;
+  const redirectUnfinished = (done: "changed" | "unfinished") => {
+    const count = (action: string) => String(rows.slice(0, finished).filter((row) => row.action === action).length);
+    return redirect303(`${PATH}?${new URLSearchParams({ done, added: count("add"), changed: count("update") })}`);
+  };
   try {
-    await applyImport(administration.context, rows, { onProgress });
+    const { stoppedAfter } = await applyImport(administration.context, rows, { onProgress, isStopped });
+    if (stoppedAfter !== null) return redirectUnfinished("unfinished");
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const done = rows.slice(0, finished);
-    const count = (action: string) => String(done.filter((row) => row.action === action).length);
-    const numbers = new URLSearchParams({ done: "stopped", added: count("add"), changed: count("update") });
-    return redirect303(`${PATH}?${numbers}`);
+    return redirectUnfinished("changed");
   }
   const added = String(counts.invited + counts.added);
   return redirect303(`${PATH}?${new URLSearchParams({ done: "imported", added, changed: String(counts.changed) })}`);

@@ -104,7 +104,8 @@ export default function ChooseFile() {
   const { added, changed } = counts;
   const words = {
     imported: t("adminImport.done.imported", { added, changed }),
-    stopped: t("adminImport.done.stopped", { added, changed }),
+    changed: t("adminImport.done.changed", { added, changed }),
+    unfinished: t("adminImport.done.unfinished", { added, changed }),
     gone: t("adminImport.done.gone"),
   };
   return (
