@@ -11,7 +11,7 @@ import type { Clock, Random, TokenHash } from "#app/ports.ts";
 /** Lifetime of a password-reset link. Keep in step with docs/security.md. */
 export const RESET_LINK_MINUTES = 60;
 
-/** Lifetime of an invitation: seven days. */
+/** Lifetime of an invitation: seven days. Keep in step with docs/security.md, administration.json and `user import`. */
 export const INVITATION_MINUTES = 7 * 24 * 60;
 
 /** Dependencies of `issueResetLink`. */
