@@ -19,14 +19,18 @@ const TITLES: Readonly<Record<SnippetKind, { title: string; language: string; no
     language: "python",
     note:
       "For mozilla-django-oidc 4 or later. Its default finds users by their e-mail address: a user who enters the\n" +
-      "address of somebody else would be signed in as that person. The backend finds them by `sub`.",
+      "address of somebody else would be signed in as that person. The backend finds them by `sub`. No test runs this\n" +
+      "recipe; a test compares its values. It was run by hand on 28 November 2026 with mozilla-django-oidc 5.0.2 and\n" +
+      "Django 5.2.19, and with 4.0.1 and 4.2.30: a user with the e-mail address of another account got an own account.",
   },
   spring: {
     title: "Java: Spring Security",
     language: "yaml",
     note:
-      "For Spring Boot 3. An issuer or redirect URI with `127.0.0.1` in place of `localhost` is another one. No test of\n" +
-      "Gatehouse runs this recipe; a test compares its values.",
+      "For Spring Boot 3 and 4. An issuer or redirect URI with `127.0.0.1` in place of `localhost` is another one: Spring\n" +
+      "Boot does not start, and the last cause in its log contains the response of Gatehouse, which names the issuer. No\n" +
+      "test runs this recipe; a test compares its values. It was run by hand on 28 November 2026, with the bean of\n" +
+      "[Groups](#groups), with Spring Boot 3.5.7 (Spring Security 6.5.6) and Spring Boot 4.0.0 (Spring Security 7.0.0).",
   },
   mod_auth_openidc: {
     title: "Apache: mod_auth_openidc",

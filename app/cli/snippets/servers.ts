@@ -1,6 +1,6 @@
 import type { SnippetValues } from "./snippet-values.ts";
 
-/** Returns the configuration of Spring Boot 3 with Spring Security, and the filter chain that sends PKCE. */
+/** Returns the configuration of Spring Boot with Spring Security, and the class of the filter chain that sends PKCE. */
 export function spring({ issuer, id, redirectUri, scope, authMethod }: SnippetValues): string {
   return `# application.yaml. issuer-uri is compared exactly: no trailing slash, no 127.0.0.1 in place of localhost.
 spring:
@@ -21,17 +21,28 @@ spring:
             # The name of the principal: find users by it, never by the e-mail address.
             user-name-attribute: sub
 
-// SecurityConfiguration.java. By default, Spring Security sends no PKCE for a client with a secret.
-@Bean
-SecurityFilterChain security(HttpSecurity http, ClientRegistrationRepository clients) throws Exception {
-  var resolver = new DefaultOAuth2AuthorizationRequestResolver(clients, "/oauth2/authorization");
-  resolver.setAuthorizationRequestCustomizer(OAuth2AuthorizationRequestCustomizers.withPkce());
-  return http
-      .authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
-      .oauth2Login(login -> login
-          .authorizationEndpoint(endpoint -> endpoint.authorizationRequestResolver(resolver))
-          .redirectionEndpoint(endpoint -> endpoint.baseUri(${JSON.stringify(new URL(redirectUri).pathname)})))
-      .build();
+// SecurityConfiguration.java. By default, Spring Security 6 sends no PKCE for a client with a secret.
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.oauth2.client.registration.ClientRegistrationRepository;
+import org.springframework.security.oauth2.client.web.DefaultOAuth2AuthorizationRequestResolver;
+import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestCustomizers;
+import org.springframework.security.web.SecurityFilterChain;
+
+@Configuration
+class SecurityConfiguration {
+  @Bean
+  SecurityFilterChain security(HttpSecurity http, ClientRegistrationRepository clients) throws Exception {
+    var resolver = new DefaultOAuth2AuthorizationRequestResolver(clients, "/oauth2/authorization");
+    resolver.setAuthorizationRequestCustomizer(OAuth2AuthorizationRequestCustomizers.withPkce());
+    return http
+        .authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
+        .oauth2Login(login -> login
+            .authorizationEndpoint(endpoint -> endpoint.authorizationRequestResolver(resolver))
+            .redirectionEndpoint(endpoint -> endpoint.baseUri(${JSON.stringify(new URL(redirectUri).pathname)})))
+        .build();
+  }
 }`;
 }
 

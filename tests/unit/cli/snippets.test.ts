@@ -55,6 +55,17 @@ describe("the recipe of Spring Security, which no test runs", () => {
     expect(write("spring")).toContain("OAuth2AuthorizationRequestCustomizers.withPkce()");
     expect(write("spring")).toContain('.baseUri("/login/oauth2/code/gatehouse")');
   });
+
+  it("is a class that compiles as pasted: every type of Spring that it names is imported", () => {
+    const [, source = ""] = write("spring").split("// SecurityConfiguration.java.");
+    const code = source.slice(source.indexOf("\n"));
+    const imported = [...code.matchAll(/^import [\w.]+\.(\w+);$/gm)].map(([, name]) => name);
+    const body = code.replaceAll(/^import .+$/gm, "").replaceAll(/"[^"]*"/g, "");
+    const named = new Set([...body.matchAll(/\b[A-Z]\w+/g)].map(([name]) => name));
+    // The class itself, and a class of java.lang.
+    const own = ["SecurityConfiguration", "Exception"];
+    expect(imported.toSorted()).toEqual([...named].filter((name) => !own.includes(name)).toSorted());
+  });
 });
 
 describe("the recipe of Django, which no test runs", () => {
