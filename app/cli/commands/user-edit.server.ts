@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption, repeated, requireOptions } from "#app/cli/command-options.ts";
@@ -7,6 +8,7 @@ import { addUser } from "#app/domain/user/add.server.ts";
 import { inviteUser } from "#app/domain/user/invite.server.ts";
 import { ADDRESS_MEMBERS } from "#app/domain/user/profile.ts";
 import { setUser, type UserChanges } from "#app/domain/user/set.server.ts";
+import { showUser } from "#app/domain/user/show.server.ts";
 
 type AddOptions = {
   displayName: string;
@@ -150,8 +152,13 @@ async function runSet({ output, withContext }: CommandLine, username: string, op
   if (Object.keys(changes).length === 0) {
     throw new CommandError(EXIT.usage, ["No change was given. Run the command with --help for all options."]);
   }
-  const user = await withContext((context) => setUser(context, username, changes));
-  return options.json ? output.json(user) : output.lines([`Changed user ${user.username}.`]);
+  const { before, user } = await withContext(async (context) => ({
+    before: await showUser(context, username),
+    user: await setUser(context, username, changes),
+  }));
+  if (options.json) return output.json(user);
+  const isSame = isDeepStrictEqual(before, user);
+  return output.lines([isSame ? `User ${user.username} is unchanged.` : `Changed user ${user.username}.`]);
 }
 
 function changesOf({ displayName, email, phone, picture, address, ...options }: SetOptions): UserChanges {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Config } from "#app/config/config.ts";
 import { moveExternalAccounts } from "#app/db/repositories/external-accounts.server.ts";
@@ -59,7 +60,7 @@ const MAILED_LINKS = [...ADDRESS_LINK_KINDS, "email-change-undo"] as const;
 /**
  * Changes a user's profile on behalf of an administrator. Clients receive the new claims at their next request; the
  * sign-in policy uses the new groups, and access to applications that they do not give ends. A group that the user has
- * or lacks already is no error. A new e-mail address invalidates links mailed to the old one, ends the user's own
+ * or lacks already is no error; values that are stored already are no change, and not recorded. A new e-mail address invalidates links mailed to the old one, ends the user's own
  * pending change of the address, and the links that undo earlier ones; the old one gets a notice. Throws DomainError
  * "user not found", "user has no e-mail" (to verify), "user is invalid" (also if the address to verify is another
  * user's name), "group not found", "home group" (to remove from as a further group), "too many groups", "last day is
@@ -125,8 +126,8 @@ async function change(context: SetDeps, find: FindUser, changes: Changes): Promi
     await changeMemberships(context, after, memberships);
     await endLostAccess(context, { userId: before.id });
   }
-  // Field names only, no values: the audit trail is kept longer than the user. Memberships have their own events.
-  const reason = Object.keys(changes).filter((field) => field !== "addGroups" && field !== "removeGroups");
+  // Field names only, no values: the audit trail is kept longer than the user.
+  const reason = changedFields(changes, before, after);
   if (reason.length === 0) return;
   const { id: userId, username: name } = before;
   await recordEvent(context, {
@@ -135,6 +136,15 @@ async function change(context: SetDeps, find: FindUser, changes: Changes): Promi
     userId,
     username: name,
     reason: reason.join(", "),
+  });
+}
+
+/** Returns the given fields whose stored value is another one now. Memberships, which have their own events, are none. */
+function changedFields(changes: Changes, before: User, after: User): string[] {
+  const [old, stored] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  return Object.keys(changes).filter((field) => {
+    const column = field === "groupName" ? "groupId" : field;
+    return !isDeepStrictEqual(old.get(column), stored.get(column));
   });
 }
 

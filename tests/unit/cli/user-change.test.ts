@@ -26,6 +26,29 @@ describe("user set", () => {
     expect(after).toMatchObject(Object(set.json()));
   });
 
+  it("reports and records only what is another value than before", async () => {
+    const installation = await createInstallation();
+    await installation.gatehouse(["group", "add", "North"]);
+    const address = ["--address", "country=DE", "--address", "locality=Kiel"];
+    const same = [...["--permission", "orders", "--group", "North"], ...address];
+    await installation.gatehouse([...FULL, ...same]);
+    const values = [
+      "--display-name",
+      "Anna Berger",
+      "--email",
+      "anna@example.com",
+      "--no-email-verified",
+      "--no-picture",
+    ];
+    const again = await installation.gatehouse(["user", "set", "anna", ...values, ...same]);
+    expect(again.stdout).toBe("User anna is unchanged.\n");
+    expect(await eventsOf(installation, "user.changed")).toEqual([]);
+    const changed = await installation.gatehouse(["user", "set", "anna", ...values, "--phone", "+49 40 5550102"]);
+    expect(changed.stdout).toBe("Changed user anna.\n");
+    const events = await eventsOf(installation, "user.changed");
+    expect(events.map(({ detail }) => detail.reason)).toEqual(["phone"]);
+  });
+
   // Proves requirement 224.
   it("--email mails a notice to the previous address", async () => {
     const installation = await createInstallation();
