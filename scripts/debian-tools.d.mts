@@ -18,10 +18,21 @@ export type ToolName =
   | "firefox-esr"
   | "WebKitWebDriver"
   | "Xvfb"
-  | "proot";
+  | "proot"
+  | "qemu-aarch64"
+  | "debootstrap"
+  | "systemd-nspawn";
 export type DebianTool = { program: string; env: NodeJS.ProcessEnv; root: string };
-export type SetName = "debian-tools" | "debian-lintian" | "debian-image" | "debian-browsers";
+export type SetName =
+  | "debian-tools"
+  | "debian-lintian"
+  | "debian-image"
+  | "debian-emulator"
+  | "debian-machine"
+  | "debian-browsers";
 export const DEBIAN_BASE: string;
+export const ARM64_LIBRARIES: string;
+export function ensureArm64Libraries(say: (step: string) => void): Promise<void>;
 export function missingPackages(set: SetName): string[];
 export function ensureDebianTools(set: SetName, say: (step: string) => void): Promise<void>;
 export function ensureDebianBase(say: (step: string) => void): Promise<void>;

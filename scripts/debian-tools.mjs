@@ -33,6 +33,10 @@ const SETS = {
   },
   "debian-lintian": { lintian: "lintian" },
   "debian-image": { buildah: "buildah" },
+  // Runs the arm64 program of the release.
+  "debian-emulator": { "qemu-aarch64": "qemu-user" },
+  // For scripts/debian-machine.mjs.
+  "debian-machine": { debootstrap: "debootstrap", "systemd-nspawn": "systemd-container" },
   // About 140 MB. WebKitGTK needs a display, and proot maps unpacked files to the paths where it expects them.
   "debian-browsers": {
     "firefox-esr": "firefox-esr",
@@ -50,8 +54,11 @@ const BASE_LIBRARIES = ["libacl1", "libattr1", "libselinux1", "libpcre2-8-0", "l
 /** A small Debian in place of the image's base, for tests: that one is in a registry only. */
 export const DEBIAN_BASE = join(CACHE, "debian-base/root");
 
+/** The libraries of Node for arm64, in which the emulator runs the release. */
+export const ARM64_LIBRARIES = join(CACHE, "debian-arm64/root");
+
 /** @typedef {keyof typeof SETS} SetName */
-/** @typedef {keyof typeof SETS["debian-tools"] | keyof typeof SETS["debian-browsers"] | "lintian" | "buildah"} ToolName */
+/** @typedef {keyof typeof SETS["debian-tools"] | keyof typeof SETS["debian-browsers"] | keyof typeof SETS["debian-machine"] | "lintian" | "buildah" | "qemu-aarch64"} ToolName */
 
 /** Folders of installed programs; PATH of ordinary users may not contain the sbin folders. */
 const INSTALLED = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), "/usr/sbin", "/usr/bin", "/sbin"];
@@ -83,6 +90,18 @@ export async function ensureDebianBase(say) {
   say("unpacking a base for the image (Debian packages)");
   const packages = [...BASE_PACKAGES, ...BASE_LIBRARIES];
   await unpackPackages({ folder: dirname(DEBIAN_BASE), command: "download", packages });
+}
+
+/**
+ * Unpacks ARM64_LIBRARIES. Does not throw, like `ensureDebianTools`.
+ *
+ * @param {(step: string) => void} say
+ */
+export async function ensureArm64Libraries(say) {
+  if (existsSync(join(ARM64_LIBRARIES, "lib/ld-linux-aarch64.so.1")) || !existsSync("/etc/debian_version")) return;
+  say("unpacking libraries for arm64 (Debian packages)");
+  const packages = ["libc6", "libgcc-s1", "libstdc++6"];
+  await unpackPackages({ folder: dirname(ARM64_LIBRARIES), command: "download", packages, architecture: "arm64" });
 }
 
 /**
