@@ -10,20 +10,22 @@ const UNPACK_TIMEOUT_MS = 2 * 60_000;
 /**
  * Downloads packages into `folder` and unpacks them into `folder`/root. `command` is passed to apt-get: "install"
  * includes missing dependencies, "download" fetches only the named packages. Packages that cannot be downloaded are
- * skipped; the caller must check for its programs.
+ * skipped; the caller must check for its programs. `architecture`: that of the packages, if it is not this machine's.
  *
- * @param {{ folder: string, command: "install" | "download", packages: readonly string[] }} input
+ * @param {{ folder: string, command: "install" | "download", packages: readonly string[], architecture?: string }} input
  */
-export async function unpackPackages({ folder, command, packages }) {
+export async function unpackPackages({ folder, command, packages, architecture }) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, "packages/partial"), { recursive: true });
   mkdirSync(join(folder, "lists/partial"), { recursive: true });
   const plan = command === "install" ? ["--download-only", "-y", "--no-install-recommends"] : [];
-  const aptArguments = [command, "-qq", ...plan, ...packages];
+  const foreign = architecture === undefined ? [] : ["-o", `APT::Architectures::=${architecture}`];
+  const names = packages.map((name) => (architecture === undefined ? name : `${name}:${architecture}`));
+  const aptArguments = [...foreign, command, "-qq", ...plan, ...names];
   if (!(await apt(folder, aptArguments))) {
     // A minimal image has no package lists; a private copy needs no root.
     const own = ["-o", `Dir::State::lists=${join(folder, "lists")}/`];
-    await apt(folder, [...own, "update", "-qq"]);
+    await apt(folder, [...own, ...foreign, "update", "-qq"]);
     await apt(folder, [...own, ...aptArguments]);
   }
   const downloaded = join(folder, "packages");

@@ -1,9 +1,10 @@
 // @ts-check
 // Tries the package of `npm run release` on new machines: Debian trees of debootstrap, which systemd-nspawn boots with a
 // network of their own. Follows README.md from `apt install` to an administrator who is signed in over https, upgrades,
-// upgrades with a migration that fails, and returns. It needs root, Debian's mirror, and a kernel that lets
-// systemd-nspawn boot a machine, as few containers do; therefore it is not among the tests.
-// npm run release && node scripts/debian-machine.mjs [bookworm] [trixie]
+// upgrades with a migration that fails, and returns. "arm64" starts the staged program for this processor with an
+// emulator. It needs root, Debian's mirror, and a kernel that lets systemd-nspawn boot a machine, as few containers do;
+// therefore it is not among the tests.
+// npm run release && node scripts/debian-machine.mjs [bookworm] [trixie] [arm64]
 import "./supported-node.mjs";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -12,7 +13,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, 
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { endChildrenWhenStopped, run } from "./children.mjs";
-import { ensureDebianTools, findDebianTool } from "./debian-tools.mjs";
+import { ARM64_LIBRARIES, ensureArm64Libraries, ensureDebianTools, findDebianTool } from "./debian-tools.mjs";
 import { ROOT } from "./setup.mjs";
 
 const FOLDER = join(ROOT, ".cache/debian-machine");
@@ -248,6 +249,38 @@ async function packLater(root, version, migrations) {
   return name;
 }
 
+/** Runs commands of the staged arm64 program, which load its Node and its native modules. */
+async function tryArm64() {
+  await ensureDebianTools("debian-emulator", say);
+  await ensureArm64Libraries(say);
+  const { program, env } = requireTool("qemu-aarch64");
+  const folder = join(ROOT, "build/release/linux-arm64", RELEASES, VERSION);
+  const database = join(FOLDER, "arm64.sqlite");
+  rmSync(database, { force: true });
+  /** @type {NodeJS.ProcessEnv} */
+  const own = {
+    ...{ PATH: env["PATH"], NODE_ENV: "production", DATABASE_URL: `sqlite:${database}` },
+    ...{
+      ISSUER: URL,
+      APP_URL: URL,
+      IMPRINT_URL: `${URL}/imprint`,
+      SECRET_KEYS: "a secret key that only this try knows",
+    },
+  };
+  // The libraries of the emulator are none of the program's.
+  const libraries = `LD_LIBRARY_PATH=${env["LD_LIBRARY_PATH"] ?? ""}`;
+  const emulator = [libraries, program, "-U", "LD_LIBRARY_PATH", "-L", ARM64_LIBRARIES, join(folder, "node")];
+  const gatehouse = (/** @type {string[]} */ ...args) =>
+    must("/usr/bin/env", [...emulator, join(folder, "main.js"), ...args], { env: own });
+  await gatehouse("--version");
+  await gatehouse("migrate");
+  await gatehouse("user", "add", "anna", "--display-name", "Anna");
+  const modules =
+    'l=require("node:module").createRequire(process.argv[1]);l("@node-rs/argon2").hashSync("x");l("bcrypt")';
+  await must("/usr/bin/env", [...emulator, "-e", modules, join(folder, "main.js")], { env: own });
+  done("the arm64 program migrates a database, adds a user, and loads its native modules");
+}
+
 /**
  * @param {string} file
  * @param {(text: string) => string} replace
@@ -265,7 +298,7 @@ async function bundleBrowser() {
   });
 }
 
-/** @param {"debootstrap" | "systemd-nspawn"} name */
+/** @param {"debootstrap" | "systemd-nspawn" | "qemu-aarch64"} name */
 function requireTool(name) {
   const tool = findDebianTool(name);
   if (tool === null) throw new Error(`${name} is not installed, and could not be unpacked.`);
@@ -282,6 +315,11 @@ async function must(program, args, options = {}) {
   if (code !== 0) throw new Error(`${program} ended with ${code}:\n${output.trim()}`);
 }
 
+/** @param {string} step */
+function say(step) {
+  console.error(`debian-machine: ${step}`);
+}
+
 /** @param {string} text */
 function done(text) {
   console.log(`✓ ${text}`);
@@ -290,10 +328,10 @@ function done(text) {
 endChildrenWhenStopped();
 if (process.getuid?.() !== 0) throw new Error("Only root can boot a machine.");
 mkdirSync(FOLDER, { recursive: true });
-await ensureDebianTools("debian-machine", (step) => console.error(`debian-machine: ${step}`));
+await ensureDebianTools("debian-machine", say);
 await bundleBrowser();
 const suites = process.argv.slice(2);
-for (const suite of suites.length > 0 ? suites : ["bookworm", "trixie"]) {
+for (const suite of suites.length > 0 ? suites : ["bookworm", "trixie", "arm64"]) {
   console.log(suite);
-  await tryOn(suite);
+  await (suite === "arm64" ? tryArm64() : tryOn(suite));
 }
