@@ -74,6 +74,8 @@ function createApp(input: AppOptions, shared: Shared): express.Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
+  // No handler reads `request.query`; Express would parse the query of each request, challenges of 1 KB included.
+  app.disable("query parser");
   const { stored, isDevelopment } = shared;
   const brand = createBrandFiles(context.config);
   const remix = pages(context, { ...input, brand, stored }, { isDevelopment });

@@ -26,7 +26,7 @@ const ENGINE_PAGE = /(<script>.*?<\/script>).*(<form method="post" .*?)<noscript
 export function replaceFormPostPage(pageOf: (request: IncomingMessage) => FormPostPage | null) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
-    if (!ctx.response.is("html") || typeof ctx.body !== "string") return;
+    if (typeof ctx.body !== "string" || !ctx.response.is("html")) return;
     const [, script, form] = ENGINE_PAGE.exec(ctx.body) ?? [];
     const page = pageOf(ctx.req);
     if (!script || !form || !page) return;

@@ -67,9 +67,11 @@ export async function afterLogout(ctx: KoaContextWithOIDC): Promise<void> {
 export function dropHintsOfRemovedKeys(keys: readonly JWK[]) {
   const published = new Set(keys.map(({ kid }) => kid));
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
-    const { id_token_hint: hint, ...others } = ctx.query;
-    const named = ctx.path === ENGINE_ROUTES.end_session && typeof hint === "string" ? keyAndClientOf(hint) : null;
-    if (named && !published.has(named.kid)) ctx.query = { client_id: named.clientId, ...others };
+    if (ctx.path === ENGINE_ROUTES.end_session) {
+      const { id_token_hint: hint, ...others } = ctx.query;
+      const named = typeof hint === "string" ? keyAndClientOf(hint) : null;
+      if (named && !published.has(named.kid)) ctx.query = { client_id: named.clientId, ...others };
+    }
     await next();
   };
 }

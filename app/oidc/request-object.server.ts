@@ -18,10 +18,8 @@ const refusalParameters = z.object({
  * the object.
  */
 export async function readRefusalParameters(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  const { request, ...others } = ctx.query;
-  if (ctx.path === ENGINE_ROUTES.authorization && typeof request === "string") {
-    ctx.query = { request, ...others, ...decode(request) };
-  }
+  const request = ctx.path === ENGINE_ROUTES.authorization ? ctx.query.request : undefined;
+  if (typeof request === "string") ctx.query = { ...ctx.query, ...decode(request) };
   await next();
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { TokenHash } from "#app/ports.ts";
 
 /**
@@ -6,9 +6,9 @@ import type { TokenHash } from "#app/ports.ts";
  * random bits, not for passwords.
  */
 export function hashToken(token: string): TokenHash {
-  const hash = createHash("sha256").update(token).digest("base64url");
-  if (!isTokenHash(hash)) throw new Error("SHA-256 did not return 43 characters");
-  return hash;
+  const tokenHash = hash("sha256", token, "base64url");
+  if (!isTokenHash(tokenHash)) throw new Error("SHA-256 did not return 43 characters");
+  return tokenHash;
 }
 
 /** Returns true if the text has the format of a token hash. */
