@@ -24,22 +24,33 @@ beforeEach(async () => {
 const OTHERS =
   /^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)|"instance"|"mail_outbox"|"backchannel_logouts"|"sequence" > /;
 
+/** A scan in the order of the primary key, which ends after one row. */
+const LAST_EVENT = /order by "audit_events"."sequence" desc limit/;
+
+/** Plans that read a table, or all records of a model or tokens of a kind. */
+const MANY_ROWS = /SCAN|\((model|kind)=\?\)/;
+
 /** Returns how many statements of requests SQLite runs during `work`. */
 async function countStatements(work: () => Promise<unknown>): Promise<number> {
+  return (await statementsOf(work)).length;
+}
+
+/** Returns the statements of requests that SQLite runs during `work`. */
+async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const database = new Database(":memory:");
   const { prototype } = Object.getPrototypeOf(database.prepare("select 1")).constructor;
-  let count = 0;
+  const statements: string[] = [];
   for (const method of ["all", "run"] as const) {
     const original = prototype[method];
     vi.spyOn(prototype, method).mockImplementation(function (this: Database.Statement, ...values: unknown[]) {
-      if (!OTHERS.test(this.source)) count += 1;
+      if (!OTHERS.test(this.source)) statements.push(this.source);
       return original.apply(this, values);
     });
   }
   await work();
   vi.restoreAllMocks();
   database.close();
-  return count;
+  return statements;
 }
 
 test("userinfo runs one statement", async () => {
@@ -78,3 +89,23 @@ test("a sign-in by password in a known browser runs at most 27 statements, those
   const work = async () => party.exchange(codeOf(await typePassword(own, page, bert)), request);
   expect(await countStatements(work)).toBeLessThanOrEqual(27);
 });
+
+test("no statement of sign-ins, refreshes and userinfo requests reads a whole table", async () => {
+  const request = party.request({ prompt: "login", scope: "openid offline" });
+  const page = await open(browser, request.url);
+  const statements = await statementsOf(async () => {
+    await party.exchange(codeOf(await typePassword(browser, page, anna)), request);
+    await seedTokens(server, browser, party, party.request(), anna);
+    await party.refresh(tokens.refreshToken);
+    await party.userinfo(tokens.accessToken);
+  });
+  const plans = await Promise.all(statements.filter((statement) => !LAST_EVENT.test(statement)).map(planOf));
+  expect(plans.length).toBeGreaterThan(30);
+  expect(plans.filter((plan) => MANY_ROWS.test(plan))).toEqual([]);
+});
+
+/** Returns SQLite's query plan of a statement, after the statement. */
+async function planOf(statement: string): Promise<string> {
+  const text = statement.replaceAll("?", "NULL");
+  return `${text}: ${JSON.stringify(await server.context.store.execute(`EXPLAIN QUERY PLAN ${text}`))}`;
+}
