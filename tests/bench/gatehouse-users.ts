@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { readConfig } from "#app/config/read.server.ts";
 import { type BaseContext, createBaseContext } from "#app/context.server.ts";
 import { createTotpCredential } from "#app/db/repositories/totp-credentials.server.ts";
+import { findUserByUsername } from "#app/db/repositories/users.server.ts";
 import { newSecret } from "#app/domain/totp/set-up.server.ts";
 import { NEVER_USED } from "#app/domain/totp/verify.server.ts";
 import { addUser, type NewUserInput } from "#app/domain/user/add.server.ts";
@@ -32,13 +33,18 @@ export type Users = {
   mailUsernames: readonly string[];
   /** A blocked user with an e-mail address. */
   blockedUsername: string;
+  /** Password hash of the first user, created by the built program. */
+  storedHash: string;
 };
 
 /** A user, and the authenticator that contains the passkey. */
 export type PasskeyUser = { id: string; username: string; key: TestKey };
 
-/** Creates all users in one process; commands would take minutes. */
-export async function addUsers(env: NodeJS.ProcessEnv, password: string): Promise<Users> {
+/** Creates all users but the first in one process; commands would take minutes. */
+export async function addUsers(
+  env: NodeJS.ProcessEnv,
+  { first, password }: { first: string; password: string },
+): Promise<Users> {
   const read = readConfig(env);
   if (!read.ok) throw new Error(`invalid configuration of the benchmark: ${JSON.stringify(read.mistakes)}`);
   const context = await createBaseContext({
@@ -69,6 +75,7 @@ export async function addUsers(env: NodeJS.ProcessEnv, password: string): Promis
       passkeyUsers,
       mailUsernames: namesOf(mailed),
       blockedUsername: BLOCKED_USERNAME,
+      storedHash: (await findUserByUsername(context.store, first))?.passwordHash ?? "",
     };
   } finally {
     await context.store.close();

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import Database from "better-sqlite3";
 import { z } from "zod";
 import { ROOT } from "#tests/support/source-tree.ts";
 import { addUsers, type PasskeyUser, type Users } from "./gatehouse-users.ts";
@@ -21,8 +20,6 @@ export type Gatehouse = Users & {
   env: NodeJS.ProcessEnv;
   application: Application;
   password: string;
-  /** Password hash of the first user, created by the built program. */
-  storedHash: string;
 };
 
 /** Cost of a stored argon2id hash: memory in KiB, passes, threads. */
@@ -30,10 +27,10 @@ type HashCost = { memoryKib: number; passes: number; parallelism: number };
 
 const FLOOR: HashCost = { memoryKib: 19_456, passes: 2, parallelism: 1 };
 
-/** Sets up an installation in a folder: one client and one user by commands, the other users in bulk. */
-export async function setUpGatehouse(folder: string, port: number): Promise<Gatehouse> {
+/** Sets up an installation in an empty database: one client and one user by commands, the other users in bulk. */
+export async function setUpGatehouse(databaseUrl: string, port: number): Promise<Gatehouse> {
   const url = new URL(`http://localhost:${port}`);
-  const env = environment(url, folder);
+  const env = environment(url, databaseUrl);
   const command = (args: string[], input = "") => runCommand(env, args, input);
   const added = await command([
     "client",
@@ -55,7 +52,7 @@ export async function setUpGatehouse(folder: string, port: number): Promise<Gate
   const { client_id: clientId, client_secret: clientSecret } = credentials.parse(JSON.parse(added));
   const first = "anna.berg";
   await command(["user", "add", first, "--display-name", "Anna Berg", "--password-stdin"], PASSWORD);
-  const { usernames, ...others } = await addUsers(env, PASSWORD);
+  const { usernames, ...others } = await addUsers(env, { first, password: PASSWORD });
   return {
     url,
     env,
@@ -63,21 +60,20 @@ export async function setUpGatehouse(folder: string, port: number): Promise<Gate
     ...others,
     usernames: [first, ...usernames],
     password: PASSWORD,
-    storedHash: readHash(join(folder, "gatehouse.sqlite"), first),
   };
 }
 
 const credentials = z.object({ client_id: z.string(), client_secret: z.string() });
 
 /** Returns an environment as in production, without tuning for speed. */
-function environment(url: URL, folder: string): NodeJS.ProcessEnv {
+function environment(url: URL, databaseUrl: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
     NODE_ENV: "production",
     ISSUER: url.origin,
     HOST: "127.0.0.1",
     PORT: url.port,
-    DATABASE_URL: `sqlite:${join(folder, "gatehouse.sqlite")}`,
+    DATABASE_URL: databaseUrl,
     SECRET_KEYS: "a secret key that only the bench knows",
     APP_URL: "http://localhost/app",
     IMPRINT_URL: "http://localhost/imprint",
@@ -92,14 +88,9 @@ export async function runCommand(env: NodeJS.ProcessEnv, args: readonly string[]
   return (await running).stdout;
 }
 
-function readHash(file: string, username: string): string {
-  const database = new Database(file, { readonly: true });
-  try {
-    const row = database.prepare("SELECT password_hash AS hash FROM users WHERE username = ?").get(username);
-    return z.object({ hash: z.string() }).parse(row).hash;
-  } finally {
-    database.close();
-  }
+/** Returns the path of the SQLite file. */
+export function databaseFileOf({ env }: Gatehouse): string {
+  return (env["DATABASE_URL"] ?? "").replace(/^sqlite:/, "");
 }
 
 /** Returns the cost of a stored hash; null if it is not argon2id (PHC string format). */

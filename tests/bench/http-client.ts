@@ -14,15 +14,23 @@ export type Request = {
 /** Sends requests to one server over persistent connections. */
 export type HttpClient = { send(url: URL, request?: Request): Promise<HttpResponse>; close(): void };
 
-/** Connects to loopback; the URL's host is sent in the Host header only. */
-export function createHttpClient(connections: number): HttpClient {
+/**
+ * Connects to loopback; the URL's host is sent in the Host header only. With `ports`, requests go to these ports in turn, as
+ * behind a reverse proxy, instead of the port of the URL.
+ */
+export function createHttpClient(connections: number, ports: readonly number[] = []): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  let count = 0;
+  const portFor = (url: URL) => {
+    count += 1;
+    return ports[count % ports.length] ?? url.port;
+  };
   return {
     send: (url, { method = "GET", headers = {}, body = "" } = {}) =>
       new Promise((resolve, reject) => {
         const length = method === "POST" ? { "content-length": String(Buffer.byteLength(body)) } : {};
         const request = httpRequest({
-          ...{ agent, method, host: "127.0.0.1", port: url.port, path: `${url.pathname}${url.search}` },
+          ...{ agent, method, host: "127.0.0.1", port: portFor(url), path: `${url.pathname}${url.search}` },
           headers: { host: url.host, ...length, ...headers },
           timeout: TIMEOUT_MS,
         });

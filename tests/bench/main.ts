@@ -9,7 +9,10 @@ import { comparison, whyNotComparable } from "./compare.ts";
 import { costOf, type Gatehouse, isCostlyEnough, setUpGatehouse } from "./gatehouse.ts";
 import { createHttpClient } from "./http-client.ts";
 import { stopAll } from "./measured-process.ts";
+import { measureProcesses } from "./measures/processes.ts";
+import { measureRows } from "./measures/rows.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
+import { createPostgresDatabase, type PostgresDatabase } from "./postgres-database.ts";
 import { profileSignIns } from "./profile.ts";
 import { buildReferences } from "./references.ts";
 import { circumstances, currentLoad, printReport, writeReport } from "./report.ts";
@@ -28,10 +31,12 @@ async function main(): Promise<number> {
   }
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const http = createHttpClient(options.clients);
+  let database: PostgresDatabase | null = null;
   let cleaning: Promise<void> | null = null;
   // Called by the signal handler and by `finally`; the second call waits for the first.
   const cleanUp = () => {
-    cleaning ??= stopAll().then(() => {
+    cleaning ??= stopAll().then(async () => {
+      await database?.stop();
       http.close();
       rmSync(folder, { recursive: true, force: true });
     });
@@ -45,7 +50,9 @@ async function main(): Promise<number> {
     await build();
     await buildReferences();
     logProgress("setting up an installation");
-    const gatehouse = await setUpGatehouse(folder, await freePort());
+    if (options.only === "processes") database = await createPostgresDatabase();
+    const databaseUrl = database?.url ?? `sqlite:${join(folder, "gatehouse.sqlite")}`;
+    const gatehouse = await setUpGatehouse(databaseUrl, await freePort());
     if (!isCostlyEnough(costOf(gatehouse.storedHash))) return refuse(gatehouse);
     const setting = { options, folder, gatehouse, http };
     await (options.profile ? profileSignIns(setting) : report(setting));
@@ -85,5 +92,7 @@ async function report(setting: Setting): Promise<void> {
 function measurementOf({ only }: Options): (setting: Setting) => Promise<Finding[]> {
   if (only === "endpoints") return measureEndpoints;
   if (only === "passkeys") return measurePasskeys;
+  if (only === "rows") return measureRows;
+  if (only === "processes") return measureProcesses;
   return only === "rates" ? measureRates : measureAll;
 }

@@ -23,6 +23,9 @@ type Effort = {
   starts: number;
 };
 
+/** Measures that an option selects. */
+const ONLY = ["endpoints", "rates", "passkeys", "rows", "processes"] as const;
+
 export type Options = {
   effort: Effort;
   clients: number;
@@ -30,8 +33,8 @@ export type Options = {
   /** The run to compare with. */
   earlier: Run | null;
   profile: boolean;
-  /** Measures only the endpoints that programs call, sign-ins at fixed rates, or sign-ins by passkey. */
-  only: "endpoints" | "rates" | "passkeys" | null;
+  /** Measures only one of these, which exclude each other; null: all that an installation of usual size shows. */
+  only: (typeof ONLY)[number] | null;
   quick: boolean;
 };
 
@@ -57,7 +60,7 @@ const LONG: Effort = {
   starts: 9,
 };
 
-export const USAGE = `npm run bench -- [--quick] [--clients N] [--json FILE] [--compare FILE] [--profile] [--endpoints | --rates | --passkeys]
+export const USAGE = `npm run bench -- [--quick] [--clients N] [--json FILE] [--compare FILE] [--profile] [--endpoints | --rates | --passkeys | --rows | --processes]
 
   --quick      about three minutes; without it about seven
   --clients N  browsers that sign in at the same time (8)
@@ -66,7 +69,9 @@ export const USAGE = `npm run bench -- [--quick] [--clients N] [--json FILE] [--
   --profile    instead of measuring: what the server computes during sign-ins, by function and by package
   --endpoints  only userinfo and metadata: about a minute
   --rates      only sign-ins at 50, 90 and 150 % of the capacity: about a minute
-  --passkeys   only sign-ins by passkey: about a minute`;
+  --passkeys   only sign-ins by passkey: about a minute
+  --rows       only 1,000,000 users and their tokens beside 1,000, on SQLite: about five minutes, and 5 GB of disk
+  --processes  only two server processes on one PostgreSQL beside one (DATABASE_URL_TEST, or one that is started)`;
 
 /** Parses the command line. Throws a TypeError for invalid arguments. */
 export function readOptions(args: readonly string[]): Options {
@@ -81,6 +86,8 @@ export function readOptions(args: readonly string[]): Options {
       endpoints: { type: "boolean", default: false },
       rates: { type: "boolean", default: false },
       passkeys: { type: "boolean", default: false },
+      rows: { type: "boolean", default: false },
+      processes: { type: "boolean", default: false },
     },
   });
   const clients = Number(values.clients);
@@ -98,8 +105,8 @@ export function readOptions(args: readonly string[]): Options {
   };
 }
 
-function onlyOf(values: { endpoints: boolean; rates: boolean; passkeys: boolean }): Options["only"] {
-  const [only = null, ...others] = (["endpoints", "rates", "passkeys"] as const).filter((name) => values[name]);
-  if (others.length > 0) throw new TypeError("--endpoints, --rates and --passkeys exclude each other");
+function onlyOf(values: Readonly<Record<(typeof ONLY)[number], boolean>>): Options["only"] {
+  const [only = null, ...others] = ONLY.filter((name) => values[name]);
+  if (others.length > 0) throw new TypeError(`${ONLY.map((name) => `--${name}`).join(", ")} exclude each other`);
   return only;
 }

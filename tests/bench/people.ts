@@ -1,7 +1,7 @@
 // Measures the list at /manage/admin/people with 100,000 people, on SQLite and PostgreSQL: the processor time of one view,
 // which is its counts and its rows. Run: node tests/bench/people.ts [sqlite|postgres]. DATABASE_URL_TEST names an empty
 // PostgreSQL database; without it, one is started.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { foldedNames } from "#app/db/folded-names.ts";
@@ -12,6 +12,7 @@ import { openStore, type Store } from "#app/db/store.server.ts";
 import type { Administrator } from "#app/domain/administration/administrator.ts";
 import { findPeoplePage, type PeopleChoice } from "#app/domain/user/people.server.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { BACKENDS_SQL, processorMsOf } from "./postgres-backends.ts";
 
 const PEOPLE = 100_000;
 const REPEATS = 15;
@@ -115,14 +116,13 @@ async function report(what: string, store: Store, work: () => Promise<unknown>):
 
 /** Returns the ids of the processes that serve the connections of this program. */
 async function backendsOf(store: Store): Promise<number[]> {
-  const rows = await store.execute("SELECT pid FROM pg_stat_activity WHERE application_name = 'gatehouse'");
+  const rows = await store.execute(BACKENDS_SQL);
   return rows.map((row) => Number(Object.values(Object(row))[0]));
 }
 
-/** Returns the processor time of these processes so far, in milliseconds: Linux counts it in nanoseconds. */
+/** Returns the processor time of these processes so far, in milliseconds. */
 function backendMs(processes: readonly number[]): number {
-  const times = processes.map((pid) => Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6);
-  return times.reduce((sum, ms) => sum + ms, 0);
+  return processes.map(processorMsOf).reduce((sum, ms) => sum + ms, 0);
 }
 
 function median(values: readonly number[]): number {

@@ -22,7 +22,7 @@ const tokens = z.object({ access_token: z.string(), id_token: z.string(), refres
 const claims = z.object({ sub: z.string(), aud: z.string(), nonce: z.string() });
 
 /** Tokens of a sign-in; `refreshToken` is empty without one. */
-type Tokens = { accessToken: string; refreshToken: string };
+export type Tokens = { accessToken: string; refreshToken: string };
 
 /** A browser, and the scope of its authorization requests. */
 type SignInOptions = { browser?: Browser; scope?: string };

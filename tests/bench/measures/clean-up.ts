@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { DAY_MS } from "#app/durations.ts";
 import type { Bench, Finding } from "../bench.ts";
+import { databaseFileOf } from "../gatehouse.ts";
 import type { MeasuredProcess } from "../measured-process.ts";
 import { startPacedLoad, type Wait } from "../paced-load.ts";
 import { quantile } from "../statistics.ts";
@@ -29,8 +30,7 @@ const BORDER_MS = 1_000;
  */
 export async function measureCleanUp(bench: Bench): Promise<Finding[]> {
   const { process } = bench.product;
-  const file = (bench.gatehouse.env["DATABASE_URL"] ?? "").replace(/^sqlite:/, "");
-  const database = new Database(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  const database = new Database(databaseFileOf(bench.gatehouse), { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   const load = startPacedLoad(bench.service);
   try {
     const perSecond = SHARE_OF_CAPACITY * (await load.capacity(bench.options.clients, CAPACITY_SECONDS));
