@@ -34,7 +34,9 @@ export async function removeOldAuditEvents(context: {
   const first = await findFirstAuditEvent(store);
   // One cut a day, because each adds an event.
   if (first && first.at.getTime() < cutoff.getTime() - DAY_MS) await trim(context, cutoff);
-  const start = first && (await findChainStart(store));
+  // While no event is old, nothing is left to remove. If no event was ever removed, the start is searched in all events.
+  if (!first || first.at >= cutoff) return 0;
+  const start = await findChainStart(store);
   if (!start || first.sequence > start.through) return 0;
   return inBatches(context, (batchStore, batchSize) =>
     removeAuditEventsThrough(batchStore, { through: start.through, batchSize }),

@@ -1,6 +1,8 @@
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { companionFilesOf } from "#app/db/files/companion-files.server.ts";
+import { MINUTE_MS } from "#app/durations.ts";
 import { freePort } from "#tests/support/free-port.ts";
 import { type Finding, type Server, startServer } from "../bench.ts";
 import { databaseFileOf, type Gatehouse, gatehouseService, PROGRAM } from "../gatehouse.ts";
@@ -14,6 +16,12 @@ import { median, ratios } from "../statistics.ts";
 const FEW = 1_000;
 const MANY = 1_000_000;
 const LEAST = 0.9;
+/** Longest stall that rows may add. */
+const MOST_MORE_MS = 50;
+
+/** The jobs of a minute have ended after this time. */
+const SETTLE_MS = 10_000;
+
 const SCOPE = "openid profile email offline";
 
 /** Calls per turn: the counter of processor time is exact to a few milliseconds. */
@@ -80,8 +88,26 @@ export async function measureRows(setting: Setting): Promise<Finding[]> {
     if (!operation.isWhole) continue;
     findings.push(compare(`${operation.what} without its hash`, await withoutHash(setting, few, costs)));
   }
+  findings.push(await measureStalls(few, many));
   for (const { http } of [few, many]) http.close();
   return findings;
+}
+
+/** Measures how long the jobs that run every minute block the event loop, without requests. */
+async function measureStalls(few: Side, many: Side): Promise<Finding> {
+  logProgress("waiting for the jobs of a minute");
+  for (const { server } of [few, many]) await server.process.watchStalls();
+  await sleep(MINUTE_MS + SETTLE_MS);
+  const [ours, reference] = [await many.server.process.longestStallMs(), await few.server.process.longestStallMs()];
+  return {
+    what: "longest stall of the event loop in a minute without requests, a million rows",
+    unit: "ms",
+    ours,
+    reference: { what: "a thousand rows", value: reference },
+    ratio: null,
+    target: { text: `≤ ${MOST_MORE_MS} ms more`, met: ours - reference <= MOST_MORE_MS },
+    details: {},
+  };
 }
 
 /** Processor time of the server and response time of a call, in milliseconds. */

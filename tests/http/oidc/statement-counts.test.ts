@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { beforeEach, expect, test, vi } from "vitest";
 import { addGroupMember } from "#app/db/repositories/group-members.server.ts";
+import { removeOldAuditEvents } from "#app/domain/audit-trail/retention.server.ts";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { sendApiRequest, type Tokens } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
@@ -102,6 +103,11 @@ test("no statement of sign-ins, refreshes and userinfo requests reads a whole ta
   const plans = await Promise.all(statements.filter((statement) => !LAST_EVENT.test(statement)).map(planOf));
   expect(plans.length).toBeGreaterThan(30);
   expect(plans.filter((plan) => MANY_ROWS.test(plan))).toEqual([]);
+});
+
+test("the removal of old audit events does not search all events by type while none is old", async () => {
+  const statements = await statementsOf(() => removeOldAuditEvents(server.context));
+  expect(statements.filter((statement) => statement.includes('"type" in'))).toEqual([]);
 });
 
 /** Returns SQLite's query plan of a statement, after the statement. */

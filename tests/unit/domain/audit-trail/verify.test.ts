@@ -165,7 +165,8 @@ describe.each(dialects)("events older than the retention, on %s", (dialect) => {
     const [event] = await listAuditEvents(store, { after: 0, limit: 1 });
     if (!event) throw new Error("there is no event");
     // A row that an interrupted clean-up did not delete.
-    await store.q.insert(store.t.auditEvents).values({ ...event, sequence: numbers[219] ?? 0, hash: "left" });
+    const at = new Date(event.at.getTime() - DAY_S * 1000);
+    await store.q.insert(store.t.auditEvents).values({ ...event, at, sequence: numbers[219] ?? 0, hash: "left" });
     expect(await verifyAuditChain({ store })).toMatchObject({ ok: true });
     expect(await removeOldAuditEvents(context)).toBe(1);
     expect(await verifyAuditChain({ store })).toMatchObject({ ok: true });
