@@ -70,8 +70,9 @@ export const USAGE = `npm run bench -- [--quick] [--clients N] [--json FILE] [--
   --endpoints  only userinfo and metadata: about a minute
   --rates      only sign-ins at 50, 90 and 150 % of the capacity: about a minute
   --passkeys   only sign-ins by passkey: about a minute
-  --rows       only 1,000,000 users and their tokens beside 1,000, on SQLite: about five minutes, and 5 GB of disk
-  --processes  only two server processes on one PostgreSQL beside one (DATABASE_URL_TEST, or one that is started)`;
+  --rows       only 1,000,000 users and their tokens beside 1,000, on SQLite: with --quick about six minutes; 5 GB of disk
+  --processes  only two server processes on one PostgreSQL beside one: with --quick about two minutes; DATABASE_URL_TEST, or
+               a PostgreSQL that is started`;
 
 /** Parses the command line. Throws a TypeError for invalid arguments. */
 export function readOptions(args: readonly string[]): Options {
