@@ -36,11 +36,11 @@ const LONG = [
   // Comparisons of times.
   "tests/http/login/timing.test.ts",
   "tests/http/mail/slow-server.test.ts",
-  // 3000 requests.
+  // It sends 3000 requests.
   "tests/http/external/start-limit.test.ts",
   // Rows of 10,000 sign-ins.
   "tests/http/clean-up.test.ts",
-  // All pages in German and without scripts; in English, with scripts, `npm test` checks them.
+  // It opens all pages in German without scripts; `npm test` checks them in English with scripts.
   "tests/browser/every-page-unscripted.test.ts",
   // Firefox and WebKit.
   "tests/browser/engines/**/*.test.ts",

@@ -35,7 +35,7 @@ const SETS = {
   "debian-image": { buildah: "buildah" },
   // Runs the arm64 program of the release.
   "debian-emulator": { "qemu-aarch64": "qemu-user" },
-  // For scripts/debian-machine.mjs.
+  // scripts/debian-machine.mjs uses them.
   "debian-machine": { debootstrap: "debootstrap", "systemd-nspawn": "systemd-container" },
   // About 140 MB. WebKitGTK needs a display, and proot maps unpacked files to the paths where it expects them.
   "debian-browsers": {

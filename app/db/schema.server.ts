@@ -131,7 +131,7 @@ export function defineSchema(columnTypes: ColumnTypes) {
     },
     (t) => [
       index("users_email").on(t.emailCanonical),
-      // All that counts people, and all that selects them in a list: no row of the table is read (decision 109).
+      // These two indexes contain all columns that counts and lists of people read (decision 109).
       index("users_states").on(
         ...[t.groupId, t.status, t.hasFactor, t.passwordSetAt, t.lastSignedInAt, t.lastDay, t.id],
       ),

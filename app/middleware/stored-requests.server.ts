@@ -4,11 +4,11 @@ import type { EngineSession } from "#app/oidc/session.server.ts";
 import type { Clock } from "#app/ports.ts";
 
 /**
- * What an address may store in ten minutes without an answer of a user (docs/operations.md): an IPv4 address or IPv6 /64
- * as often as `points` says, an IPv6 /56 four times, a /48 sixteen times.
+ * Limits of the requests that an address stores in ten minutes without an answer of a user (docs/operations.md): `points`
+ * is the limit of an IPv4 address or IPv6 /64; a /56 has four times as many, a /48 sixteen times.
  * `request`: authorization requests that are too large for a URL, pushed by public clients, restarted by a page, or
  * referred to by a registration or a password reset. `provider-start`: sign-ins at an external provider, which all users
- * of an office may begin at the same address in one morning.
+ * of an office may begin at one address in the same morning.
  */
 export const STORED_REQUESTS_LIMIT = {
   points: { request: 300, "provider-start": 3000 },

@@ -6,7 +6,7 @@ import { listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts
 import { openStore } from "#app/db/store.server.ts";
 import { DAY_MS } from "#app/durations.ts";
 
-/** What a sign-in leaves for longer than a few minutes, and the access token. */
+/** The records that a sign-in leaves for longer than a few minutes, and the access token. */
 const MODELS = ["Grant", "Session", "RefreshToken", "AccessToken"] as const;
 
 /** The characters of base64url, as the database sorts them. */
@@ -38,7 +38,7 @@ export function usernameOfCopy(number: number): string {
  */
 export async function addCopies(file: string, original: { username: string; users: number }): Promise<number> {
   const copies = await insertCopies(file, original);
-  // So that the server does not write the events of all copies to its audit file while it is measured.
+  // The server would write the events of all copies to its audit file while it is measured.
   const store = await openStore({ dialect: "sqlite", file });
   appendToAuditFile(file, await listLastAuditEvents(store, { limit: LAST_EVENTS }));
   await store.close();
@@ -122,7 +122,8 @@ async function copyRow(
   const columns = z
     .array(z.string())
     .parse(database.prepare(`SELECT name FROM pragma_table_info(?)`).pluck().all(table));
-  // In a table of its own: SQLite would keep all copies in memory if it read from the table into which it inserts.
+  // The original is in a table of its own: SQLite would keep all copies in memory if it read from the table that it
+  // changes.
   database.exec(`CREATE TEMP TABLE original AS SELECT * FROM ${table} WHERE ${original}`);
   // The driver binds numbers as REAL.
   const insert = database.prepare(

@@ -80,7 +80,7 @@ export async function findPeoplePage(
   const pages = Math.max(1, Math.ceil(total / PEOPLE_PER_PAGE));
   const page = Math.min(Math.max(1, wanted), pages);
   const [offset, limit] = [(page - 1) * PEOPLE_PER_PAGE, PEOPLE_PER_PAGE];
-  // A list of nobody would be looked for among all.
+  // The rows of an empty list would be searched among all people.
   const isListed = !isSearch && total > 0;
   const ids = isListed
     ? await listPeopleIds(store, selection, { filter, limit, offset, total })

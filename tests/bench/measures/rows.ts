@@ -71,7 +71,7 @@ const OPERATIONS: readonly Operation[] = [
 /**
  * Measures the processor time of a server on a SQLite file with 1,000,000 users, compared with one of 1,000, in turns.
  * Each user has a session, a grant, a refresh token, an access token, a known browser and two audit events. Users sign in
- * from all parts of the file. One client: nothing waits, so that the ratio of processor times is that of the throughputs.
+ * from all parts of the file. With one client no request waits: the ratio of processor times is that of the throughputs.
  */
 export async function measureRows(setting: Setting): Promise<Finding[]> {
   const { effort } = setting.options;
@@ -178,7 +178,7 @@ async function startWith({ folder, gatehouse, options }: Setting, users: number)
   const file = join(own, "gatehouse.sqlite");
   mkdirSync(own);
   copyFileSync(databaseFileOf(gatehouse), file);
-  // Without it, the server would end all access as after a restore.
+  // The server would end all access without this file, as after a restore.
   copyFileSync(companionFilesOf(databaseFileOf(gatehouse)).epoch, companionFilesOf(file).epoch);
   const copies = await addCopies(file, { username: gatehouse.usernames[0] ?? "", users });
   const port = await freePort();
