@@ -11,6 +11,21 @@ export function foldName(name: string): string {
   return name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ß", "ss").trim();
 }
 
+/** Words of a search that count; further ones are ignored. */
+const MAX_WORDS = 6;
+
+/**
+ * Returns the folded words of a search, without the comma of "family name, given name". The longest is the first, because
+ * fewer texts contain it, and the others are then compared with those only.
+ */
+export function searchWords(text: string): string[] {
+  const words = foldName(text)
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .slice(0, MAX_WORDS);
+  return words.sort((one, other) => other.length - one.length);
+}
+
 /** Bytes of the folded columns: PostgreSQL allows 2,704 for all columns of an index, with at most 4 for a character. */
 const SORTED_BYTES = 400;
 const SEARCHED_BYTES = 1600;
@@ -22,9 +37,10 @@ export function foldedNames({ username, displayName, givenName, familyName, emai
 } {
   const sorted = familyName === null ? displayName : `${familyName} ${givenName ?? ""}`;
   const searched = [displayName, givenName, familyName, username, email].filter((part) => part !== null);
-  // Each word once, since a search is for words: the list reads the texts of all people.
-  const words = new Set(foldName(searched.join(" ")).split(/\s+/));
-  return { sortName: cut(foldName(sorted), SORTED_BYTES), searchText: cut([...words].join(" "), SEARCHED_BYTES) };
+  // A word that another contains is found in that one, and the list reads the texts of all people.
+  const words = [...new Set(foldName(searched.join(" ")).split(/\s+/))];
+  const distinct = words.filter((word) => !words.some((other) => other !== word && other.includes(word)));
+  return { sortName: cut(foldName(sorted), SORTED_BYTES), searchText: cut(distinct.join(" "), SEARCHED_BYTES) };
 }
 
 /** Returns the beginning of a text that has at most so many bytes in UTF-8. */

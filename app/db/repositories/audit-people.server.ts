@@ -1,5 +1,7 @@
 import { and, asc, desc, eq, inArray, or, sql } from "drizzle-orm";
+import { searchWords } from "#app/db/folded-names.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { containsWords } from "./people.server.ts";
 
 /** A user of an event. `isRemoved`: the name is the one that the event of the removal recorded. */
 export type AuditPerson = { name: string; username: string; isRemoved: boolean };
@@ -27,14 +29,13 @@ export async function findAuditPeople(store: Store, ids: readonly string[]): Pro
   return people;
 }
 
-/** Returns the ids of at most `limit` users whose folded names contain the text, sorted by name. */
-export async function findIdsByFoldedName(store: Store, folded: string, limit: number): Promise<string[]> {
+/** Returns the ids of at most `limit` users whose folded names contain each word, or with this id, sorted by name. */
+export async function findIdsByFoldedName(store: Store, name: string, limit: number): Promise<string[]> {
   const { users } = store.t;
-  const pattern = `%${folded.replace(/[\\%_]/g, "\\$&")}%`;
   const rows = await store.q
     .select({ id: users.id })
     .from(users)
-    .where(or(sql`${users.searchText} LIKE ${pattern} ESCAPE '\\'`, eq(users.id, folded)))
+    .where(or(containsWords(store, searchWords(name)), eq(users.id, name.trim())))
     .orderBy(asc(users.sortName))
     .limit(limit);
   return rows.map(({ id }) => id);

@@ -10,7 +10,7 @@ export const PEOPLE_FILTERS = ["invited", "blocked", "no-factor", "never", "dorm
 export type PeopleFilter = (typeof PEOPLE_FILTERS)[number];
 
 /**
- * People to select: those whose names, user name or e-mail address contain each word (folded by `foldName`), of one home
+ * People to select: those whose names, user name or e-mail address contain each word (of `searchWords`), of one home
  * group (null: of all). `dormantBefore`: their last sign-in is older. `today`, `leavingUntil`: days YYYY-MM-DD.
  */
 export type PeopleSelection = {
@@ -49,32 +49,32 @@ export type ListedPerson = {
 /**
  * Counts the people of an office, or all, and those in each state, with one statement that reads the index
  * `users_states` once. Each condition is as short as possible, because it is evaluated for each person: differences
- * replace the others.
+ * replace the others, and the few who are blocked or leaving are found by their own index entries.
  */
 export async function countPeople(store: Store, office: Omit<PeopleSelection, "words">): Promise<PeopleCounts> {
   const { users } = store.t;
-  const countOf = (condition: SQL) => sql<number>`count(*) filter (where ${condition})`.mapWith(Number);
-  const { isDormant, isLeaving } = conditionsOf(store, office);
+  const isOfThisOffice = isOfOffice(users.groupId, office.officeId);
+  const ifActive = (condition: SQL) => sql<number>`count(*) filter (where ${condition})`.mapWith(Number);
+  const alone = (condition: SQL) =>
+    sql<number>`(select count(*) from ${users} where ${condition} and ${isOfThisOffice})`.mapWith(Number);
+  const { isDormant } = conditionsOf(store, office);
   const [counts] = await store.q
     .select({
-      all: sql<number>`(select count(*) from ${users} where ${isOfOffice(users.groupId, office.officeId)})`.mapWith(
-        Number,
-      ),
+      blocked: alone(isInState(store, office, "blocked")),
+      leaving: alone(isInState(store, office, "leaving")),
       active: sql<number>`count(*)`.mapWith(Number),
-      invited: countOf(IS_LISTED_AS_UNUSED),
-      invitedWithoutFactor: countOf(sql`not users.has_factor and ${IS_LISTED_AS_UNUSED}`),
-      withoutFactor: countOf(sql`not users.has_factor`),
-      neverSignedIn: countOf(sql`users.last_signed_in_at is null`),
-      dormant: countOf(isDormant),
-      leaving: countOf(isLeaving),
+      invited: ifActive(IS_LISTED_AS_UNUSED),
+      invitedWithoutFactor: ifActive(sql`not users.has_factor and ${IS_LISTED_AS_UNUSED}`),
+      withoutFactor: ifActive(sql`not users.has_factor`),
+      neverSignedIn: ifActive(sql`users.last_signed_in_at is null`),
+      dormant: ifActive(isDormant),
     })
     .from(users)
-    .where(and(sql`users.status = 'active'`, isOfOffice(users.groupId, office.officeId)));
+    .where(and(sql`users.status = 'active'`, isOfThisOffice));
   if (!counts) throw new Error("a count returned no row");
-  const { all, active, invited, invitedWithoutFactor, withoutFactor, neverSignedIn, dormant, leaving } = counts;
+  const { active, invited, invitedWithoutFactor, withoutFactor, neverSignedIn, blocked, dormant, leaving } = counts;
   return {
-    ...{ all, invited, dormant, leaving },
-    blocked: all - active,
+    ...{ all: active + blocked, invited, blocked, dormant, leaving },
     "no-factor": withoutFactor - invitedWithoutFactor,
     never: neverSignedIn - invited,
   };
@@ -152,12 +152,18 @@ export async function listOffices(store: Store): Promise<{ id: string; name: str
     .orderBy(asc(groups.name));
 }
 
-function isSelected({ dialect, t: { users } }: Store, { officeId, words }: PeopleSelection): SQL | undefined {
+function isSelected(store: Store, { officeId, words }: PeopleSelection): SQL | undefined {
+  const { users } = store.t;
   // The plus keeps SQLite from an index that begins with the group, for which it would read the row of each member.
-  const groupId = dialect === "sqlite" ? sql`+${users.groupId}` : users.groupId;
+  const groupId = store.dialect === "sqlite" ? sql`+${users.groupId}` : users.groupId;
+  return and(isOfOffice(groupId, officeId), containsWords(store, words));
+}
+
+/** Condition on `users`: the folded names contain each word (of `searchWords`); undefined without words. */
+export function containsWords({ dialect, t: { users } }: Store, words: readonly string[]): SQL | undefined {
   // PostgreSQL expects few rows with LIKE, and would read the table instead of the index.
   const position = sql.raw(dialect === "sqlite" ? "instr" : "strpos");
-  return and(isOfOffice(groupId, officeId), ...words.map((word) => sql`${position}(${users.searchText}, ${word}) > 0`));
+  return and(...words.map((word) => sql`${position}(${users.searchText}, ${word}) > 0`));
 }
 
 function isOfOffice(groupId: SQLWrapper, officeId: string | null): SQL {
@@ -165,7 +171,7 @@ function isOfOffice(groupId: SQLWrapper, officeId: string | null): SQL {
 }
 
 /** Condition on `users`: the user is in this state. Blocked users are in no other one. */
-function isInState(store: Store, selection: PeopleSelection, filter: PeopleFilter): SQL {
+function isInState(store: Store, selection: Omit<PeopleSelection, "words">, filter: PeopleFilter): SQL {
   const active = sql`users.status = 'active'`;
   const { isDormant, isLeaving } = conditionsOf(store, selection);
   switch (filter) {

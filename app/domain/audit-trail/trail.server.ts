@@ -1,5 +1,4 @@
 import { browserName } from "#app/browser-name.server.ts";
-import { foldName } from "#app/db/folded-names.ts";
 import {
   type AuditActors,
   type AuditFilter,
@@ -48,8 +47,7 @@ export type Resolved = { kind: "filter"; filter: AuditFilter } | { kind: "unknow
 export async function resolveTrail({ store }: { store: Store }, query: TrailQuery): Promise<Resolved> {
   const userIds = query.person === null ? null : await findPeople(store, query.person);
   if (userIds !== null && userIds.length === 0) return { kind: "unknown person" };
-  const actorIds =
-    query.actor === null ? null : await findIdsByFoldedName(store, foldName(query.actor), MAX_PEOPLE + 1);
+  const actorIds = query.actor === null ? null : await findIdsByFoldedName(store, query.actor, MAX_PEOPLE + 1);
   if ([userIds, actorIds].some((ids) => ids !== null && ids.length > MAX_PEOPLE)) return { kind: "too many" };
   const { kind, clientId, since, until } = query;
   return {
@@ -66,7 +64,7 @@ export async function resolveTrail({ store }: { store: Store }, query: TrailQuer
 }
 
 async function findPeople(store: Store, name: string): Promise<string[]> {
-  const present = await findIdsByFoldedName(store, foldName(name), MAX_PEOPLE + 1);
+  const present = await findIdsByFoldedName(store, name, MAX_PEOPLE + 1);
   return present.length > 0 ? present : findIdsOfRemoved(store, name, MAX_PEOPLE);
 }
 

@@ -1,5 +1,5 @@
 import type { Config } from "#app/config/config.ts";
-import { foldName } from "#app/db/folded-names.ts";
+import { searchWords } from "#app/db/folded-names.ts";
 import {
   countPeople,
   type ListedPerson,
@@ -28,9 +28,6 @@ const DORMANT_DAYS = 90;
 
 /** Days before the last day from which a person is listed as leaving. */
 const LEAVING_DAYS = 30;
-
-/** Words of a search that count; further ones are ignored. */
-const MAX_WORDS = 6;
 
 /** People whom a search lists: a further one is found by another word, and a count of all would read all. */
 export const MAX_FOUND = 1000;
@@ -129,9 +126,8 @@ function selectionOf(
 ): PeopleSelection {
   const now = clock.now();
   const daysFromNow = (days: number) => new Date(now.getTime() + days * DAY_MS);
-  const words = foldName(search).split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
   return {
-    words,
+    words: searchWords(search),
     officeId: administrator.officeId ?? officeId,
     now,
     dormantBefore: daysFromNow(-DORMANT_DAYS),

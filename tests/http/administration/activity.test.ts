@@ -56,7 +56,7 @@ describe("the activity of the administration", () => {
     const anna = await server.users.create({ displayName: "Anna Möller" });
     const deps = await actingContext(helga);
     await blockUser(deps, anna.username);
-    const blocked = await browser.get(`${PATH}?person=moller`);
+    const blocked = await browser.get(`${PATH}?${new URLSearchParams({ person: "Möller, Anna" })}`);
     expect(blocked.body).toContain("Access blocked");
     expect(blocked.body).toContain("Anna Möller");
     expect(blocked.body).toContain(`by ${helga.displayName}`);

@@ -91,6 +91,14 @@ describe.each(dialects)("users on %s", (dialect) => {
     });
   });
 
+  test("the searched text has each word once, and none that another word contains", async () => {
+    const store = await withStore(dialect);
+    const names = { displayName: "Anna Brandt", givenName: "Anna", familyName: "Brandt", username: "abr" };
+    expect(await storedUser(store, "Anna", { ...names, email: "Anna.Brandt@office.example" })).toMatchObject({
+      searchText: "abr anna.brandt@office.example",
+    });
+  });
+
   test("a user is found by the canonical name only", async () => {
     const store = await withStore(dialect);
     const anna = await storedUser(store, "Anna");
