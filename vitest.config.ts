@@ -29,8 +29,12 @@ const LONG = [
   "tests/http/proxies/**/*.test.ts",
   // Python and Apache.
   "tests/http/recipes/{authlib,mod-auth-openidc}.test.ts",
-  // Installations, each in several processes.
+  // Commands and servers, each in several processes.
   "tests/http/setup/**/*.test.ts",
+  "tests/http/restore/reconciliation.test.ts",
+  "tests/http/{cli,mail/token}.test.ts",
+  // A build with a third language.
+  "tests/http/languages/third-language.test.ts",
   // Lynx.
   "tests/http/text-browser.test.ts",
   // Comparisons of times.
@@ -40,8 +44,14 @@ const LONG = [
   "tests/http/external/start-limit.test.ts",
   // Rows of 10,000 sign-ins.
   "tests/http/clean-up.test.ts",
-  // It opens all pages in German without scripts; `npm test` checks them in English with scripts.
-  "tests/browser/every-page-unscripted.test.ts",
+  // All states of all pages, in German without scripts too; `npm test` checks the first state of each page.
+  "tests/browser/every-page-{scripted,unscripted}.test.ts",
+  // The history and tabs of a browser, lost connections, late scripts, and the bytes of pages.
+  "tests/browser/{second-factor-history,password-reset-history,tabs}.test.ts",
+  "tests/browser/{settings-unreachable,settings-failures,second-factor-script,challenges,stable-layout}.test.ts",
+  "tests/browser/{weight,settings-weight,settings-long-names}.test.ts",
+  // Libraries of applications in a browser.
+  "tests/browser/journey-*.test.ts",
   // Firefox and WebKit.
   "tests/browser/engines/**/*.test.ts",
 ];
@@ -63,7 +73,7 @@ const LONG_ON_SQLITE_ONLY = [
   "tests/http/proxies/**/*.test.ts",
   "tests/http/recipes/{authlib,mod-auth-openidc}.test.ts",
   "tests/http/setup/**/*.test.ts",
-  "tests/http/text-browser.test.ts",
+  "tests/http/{mail/token,languages/third-language,text-browser}.test.ts",
   "tests/http/login/timing.test.ts",
   "tests/http/mail/slow-server.test.ts",
 ];

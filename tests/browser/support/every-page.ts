@@ -26,11 +26,20 @@ const EXPECTED = [
   /^Failed to load resource: the server responded with a status of 50[03]/,
 ];
 
+/** States to check: the first one with each title, the others, or all. */
+type Choice = "first" | "others" | "all";
+
 /** Checks every page in one edition. */
-export function checkEveryPage(edition: Edition): void {
+export function checkEveryPage(edition: Edition, choice: Choice = "all"): void {
   // Sequential, because each needs its own server and browser.
-  describe("without providers", () => checkPages(edition, STATES, createPageSetup));
-  describe("with providers", () => checkPages(edition, EXTERNAL_STATES, createExternalSetup));
+  describe("without providers", () => checkPages(edition, chooseStates(STATES, choice), createPageSetup));
+  describe("with providers", () => checkPages(edition, chooseStates(EXTERNAL_STATES, choice), createExternalSetup));
+}
+
+function chooseStates<State extends PageState>(states: readonly State[], choice: Choice): readonly State[] {
+  if (choice === "all") return states;
+  const first = new Set(new Map(states.toReversed().map((state) => [state.title, state])).values());
+  return states.filter((state) => first.has(state) === (choice === "first"));
 }
 
 /**
