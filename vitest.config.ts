@@ -1,6 +1,6 @@
-import { accessSync, constants, statfsSync } from "node:fs";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { ON_POSTGRES } from "./tests/http/on-postgres.ts";
+import { memoryFolder } from "./tests/support/memory-folder.ts";
 
 /**
  * Tests that are slow, or that need Debian programs or other browsers than Chromium. `npm run test:long` runs them, in
@@ -78,22 +78,10 @@ const LONG_ON_SQLITE_ONLY = [
   "tests/http/mail/slow-server.test.ts",
 ];
 
-/** A Linux file system in memory. */
-const MEMORY = "/dev/shm";
-const MIN_MEMORY_BYTES = 1024 ** 3;
-
-/**
- * Returns the folder for temporary files in memory, where the databases of the tests need not wait for a disk at each
- * commit; none if the system has no such folder, or a small one as in some containers. The long tests use the disk.
- */
-function memoryFolder(): { TMPDIR?: string } {
-  try {
-    accessSync(MEMORY, constants.W_OK | constants.X_OK);
-    const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize >= MIN_MEMORY_BYTES ? { TMPDIR: MEMORY } : {};
-  } catch {
-    return {};
-  }
+/** Temporary files of the tests that are not long are in memory. */
+function temporaryFolder(): { TMPDIR?: string } {
+  const folder = memoryFolder();
+  return folder === null ? {} : { TMPDIR: folder };
 }
 
 type Options = NonNullable<TestProjectInlineConfiguration["test"]>;
@@ -132,7 +120,7 @@ function projectsOf(
       test: {
         ...{ ...shared, ...options, name, include },
         exclude: [...exclude, ...long],
-        env: { ...memoryFolder(), ...env },
+        env: { ...temporaryFolder(), ...env },
       },
     },
     { esbuild, test: { ...shared, ...options, name: `long-${name}`, include: long, exclude, env } },

@@ -51,6 +51,7 @@ export async function startStack(options: Options = {}): Promise<TestStack> {
   };
   const server = await startServer({ context, build, readiness, ...files }).catch(async (error) => {
     await context.store.close();
+    rmSync(folder, { recursive: true });
     throw error;
   });
   return {
