@@ -31,7 +31,6 @@ const LONG = [
   "tests/http/recipes/{authlib,mod-auth-openidc}.test.ts",
   // Commands and servers, each in several processes.
   "tests/http/setup/**/*.test.ts",
-  "tests/http/restore/reconciliation.test.ts",
   "tests/http/{cli,mail/token}.test.ts",
   // A build with a third language.
   "tests/http/languages/third-language.test.ts",
@@ -50,6 +49,9 @@ const LONG = [
   "tests/browser/{second-factor-history,password-reset-history,tabs}.test.ts",
   "tests/browser/{settings-unreachable,settings-failures,second-factor-script,challenges,stable-layout}.test.ts",
   "tests/browser/{weight,settings-weight,settings-long-names}.test.ts",
+  // Fields while a person types, and parts of pages that seldom change.
+  "tests/browser/{new-password,password-field,password-reset-fields,password-reset-typing}.test.ts",
+  "tests/browser/{settings-banner,settings-key-refusals,error-pages,leaving,brand,mails,qr-code}.test.ts",
   // Libraries of applications in a browser.
   "tests/browser/journey-*.test.ts",
   // Firefox and WebKit.
