@@ -36,7 +36,8 @@ export function foldedNames({ username, displayName, givenName, familyName, emai
   searchText: string;
 } {
   const sorted = familyName === null ? displayName : `${familyName} ${givenName ?? ""}`;
-  const searched = [displayName, givenName, familyName, username, email].filter((part) => part !== null);
+  // The user may choose the names: as the last ones, they are what is cut.
+  const searched = [username, email, displayName, givenName, familyName].filter((part) => part !== null);
   // A word that another contains is found in that one, and the list reads the texts of all people.
   const words = [...new Set(foldName(searched.join(" ")).split(/\s+/))];
   const distinct = words.filter((word) => !words.some((other) => other !== word && other.includes(word)));

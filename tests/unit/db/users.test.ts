@@ -59,7 +59,7 @@ describe.each(dialects)("users on %s", (dialect) => {
       passwordResetUnseen: true,
       passwordMailedAt: at(-2),
       sortName: "o'hara amilie",
-      searchText: "amilie o'hara \u0001 👩‍💼 a@example.org",
+      searchText: "amilie a@example.org o'hara \u0001 👩‍💼",
       lastSignedInAt: at(-3),
       lastDay: "2026-12-31",
       hasFactor: true,
@@ -97,6 +97,14 @@ describe.each(dialects)("users on %s", (dialect) => {
     expect(await storedUser(store, "Anna", { ...names, email: "Anna.Brandt@office.example" })).toMatchObject({
       searchText: "abr anna.brandt@office.example",
     });
+  });
+
+  test("a long name leaves room for the user name and the address in the searched text", async () => {
+    const store = await withStore(dialect);
+    // One letter that folds to eighteen.
+    const names = { displayName: "\ufdfa".repeat(99), username: "abr" };
+    const { searchText } = await storedUser(store, "Anna", { ...names, email: "anna.brandt@office.example" });
+    expect(searchText.startsWith("abr anna.brandt@office.example ")).toBe(true);
   });
 
   test("a user is found by the canonical name only", async () => {
