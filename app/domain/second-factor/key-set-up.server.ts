@@ -102,15 +102,15 @@ export async function finishKeySetUp(
 
 /**
  * Returns the security key that was set up in this sign-in; null without a pending sign-in or such a key. The user has
- * no other: a change of the factors ends the pending sign-in.
+ * no other: a change of the factors ends the pending sign-in. Passkeys may be older: none counts while PASSKEYS is off.
  */
 export async function findFirstKey(
   { store }: Pick<PendingDeps, "store">,
   pending: PendingSignIn | null,
 ): Promise<WebauthnCredential | null> {
   if (!pending?.setUp || !pending.verified.includes("hwk")) return null;
-  const [key = null] = await listWebauthnCredentials(store, pending.userId);
-  return key;
+  const keys = await listWebauthnCredentials(store, pending.userId);
+  return keys.find(({ isPasskey }) => !isPasskey) ?? null;
 }
 
 /**
