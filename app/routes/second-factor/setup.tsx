@@ -182,6 +182,7 @@ export function KeySetUp(props: KeySetUpProps): ReactNode {
             success: t("mfaLogin.fido2.success"),
             InvalidStateError: t("webauthn.error.invalidState"),
             "factor already registered": t("mfaLogin.setup.done"),
+            reauthentication_required: t("login.proof.setUp"),
           },
         })}
         hidden={<PendingInputs {...state} />}

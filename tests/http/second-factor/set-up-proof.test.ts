@@ -148,6 +148,16 @@ describe("a set-up that was started in time", () => {
     expect(statusAndBody(await step.call("/mfa/setup-fido2", { sessionId, credentialJson }))).toEqual(TOO_OLD);
     expect(statusAndBody(await step.call("/mfa/init-fido2-registration"))).toEqual(TOO_OLD);
   });
+
+  test("by a security key whose proof has become too old has a text for the page's script", async () => {
+    const step = await openAt(9);
+    const shown = await followRedirects(at.browser, await step.post("/mfa/setup", { method: "fido2" }));
+    const texts = JSON.parse(shown.page().one("security-key").attributes["texts"] ?? "{}");
+    expect(texts).toMatchObject({ reauthentication_required: expect.stringContaining("sign in once more") });
+    server.clock.advance(2 * 60);
+    const page = await followRedirects(at.browser, await at.browser.get(texts.restartHref));
+    expect(hasForm(page, "/login/native")).toBe(true);
+  });
 });
 
 test("auth_time of a sign-in with a set-up is that of the password", async () => {
