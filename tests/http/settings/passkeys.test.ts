@@ -9,10 +9,18 @@ import { codeOf } from "#tests/http/oidc/responses.ts";
 import { mailsTo } from "#tests/http/password-reset/steps.ts";
 import type { RegistrationTampering } from "#tests/support/authenticator.ts";
 import { eachTest } from "#tests/support/each-test.ts";
-import { giveKey, givePasskey, giveTotp, newKey, PASSKEY, type TestKey } from "#tests/support/factors.ts";
+import {
+  giveKey,
+  givePasskey,
+  giveRecoveryCodes,
+  giveTotp,
+  newKey,
+  PASSKEY,
+  type TestKey,
+} from "#tests/support/factors.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { type Chain, createChain, statusAndBody } from "./api.ts";
-import { refusalIn, statusAndTarget, TOTP_REMOVAL, TWO_STEP, visit } from "./pages.ts";
+import { countFactors, refusalIn, statusAndTarget, TOTP_REMOVAL, TWO_STEP, visit } from "./pages.ts";
 import { createSettingsClient } from "./steps.ts";
 
 const REGISTER = "/manage/mfa/register-passkey";
@@ -185,8 +193,13 @@ describe("a passkey in the settings", () => {
     const { id } = await giveKey(server, at.anna);
     expect(await notices(TOTP_REMOVAL)).toBe(0);
     expect(await notices(`/manage/mfa/keys/${id}/remove`)).toBe(0);
+    await giveRecoveryCodes(server, at.anna);
     await at.visitor.send(TOTP_REMOVAL);
     expect(await notices(`/manage/mfa/keys/${id}/remove`)).toBe(1);
+    const page = (await at.visitor.open(`/manage/mfa/keys/${id}/remove`)).page();
+    expect(page.text).toContain("Your recovery codes are removed.");
+    await at.visitor.send(`/manage/mfa/keys/${id}/remove`);
+    expect(await countFactors(server, at.anna)).toEqual({ apps: 0, keys: 1, codes: 0 });
   });
 
   test("is set up by a page that needs a script, and names the authenticator app", async () => {
