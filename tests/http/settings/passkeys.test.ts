@@ -202,6 +202,15 @@ describe("a passkey in the settings", () => {
     expect(await countFactors(server, at.anna)).toEqual({ apps: 0, keys: 1, codes: 0 });
   });
 
+  test("alone brings no recovery codes, and the list offers none", async () => {
+    await givePasskey(server, at.anna);
+    const page = (await at.visitor.open(TWO_STEP)).page();
+    expect(page.all("div", { "data-code": "recovery-codes" })).toEqual([]);
+    expect(page.text).not.toMatch(/recovery code/i);
+    await giveKey(server, at.anna);
+    expect((await at.visitor.open(TWO_STEP)).page().all("div", { "data-code": "recovery-codes" })).toHaveLength(1);
+  });
+
   test("is set up by a page that needs a script, and names the authenticator app", async () => {
     const page = (await at.visitor.open(REGISTER)).page();
     expect(page.text).toContain("Passkeys work only with JavaScript. Without JavaScript, set up an authenticator app.");

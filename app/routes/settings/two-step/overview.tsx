@@ -3,7 +3,7 @@ import { useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { findDefaultFactor } from "#app/domain/account/default-factor.server.ts";
-import { findFactors } from "#app/domain/factor/factors.server.ts";
+import { findFactors, hasFactor } from "#app/domain/factor/factors.server.ts";
 import { findOwnTotpUse } from "#app/domain/totp/own-totp.server.ts";
 import { type AcceptedKeys, findAcceptedKeys, listOwnKeys } from "#app/domain/webauthn/own-keys.server.ts";
 import { requireSettings } from "#app/http/settings-session.server.ts";
@@ -37,7 +37,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const settings = await requireSettings(context, request);
   const { access } = settings;
   const texts = await timeTexts(context, request);
-  const { recoveryCodesLeft } = await findFactors(context.store, access.userId);
+  const factors = await findFactors(context.store, access.userId);
   const totp = await findOwnTotpUse(context, access);
   const keys = await listOwnKeys(context, access);
   const state: TwoStepState = {
@@ -56,7 +56,9 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     keys: keys.map((key) => securityKeyTexts(key, texts)),
     passkeysAreOn: context.config.passkeys,
     accepted: await findAcceptedKeys(context, access, new URL(request.url).searchParams.get("removed")),
-    codes: await recoveryCodesSummary(context, settings, recoveryCodesLeft, texts),
+    codes: await recoveryCodesSummary(context, settings, factors.recoveryCodesLeft, texts),
+    // Codes replace a second factor; a user with passkeys alone has none.
+    isProtected: hasFactor(factors),
     defaultFactor: await findDefaultFactor(context, access),
   };
 }
@@ -65,8 +67,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 export default function TwoStep() {
   const { t } = useTranslation();
   const page = useDocumentState(useLoaderData<typeof loader>());
-  const { state, totp, keys, codes, defaultFactor } = page;
-  const isProtected = totp !== null || keys.length > 0;
+  const { state, totp, keys, codes, isProtected, defaultFactor } = page;
   return (
     <SettingsPage
       title={t("manageMfa.heading")}
