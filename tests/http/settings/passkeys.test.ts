@@ -211,6 +211,19 @@ describe("a passkey in the settings", () => {
     expect((await at.visitor.open(TWO_STEP)).page().all("div", { "data-code": "recovery-codes" })).toHaveLength(1);
   });
 
+  test("is named by the page that asks for the password before it", async () => {
+    const [passkey, key] = [await givePasskey(server, at.anna), await giveKey(server, at.anna)];
+    const headingOf = async (id: string) => {
+      const path = `/manage/mfa/keys/${id}`;
+      const page = (await at.visitor.open(`/manage/confirm?${new URLSearchParams({ to: path })}`)).page();
+      return page.one("h1").text;
+    };
+    server.clock.advance(5 * 60);
+    await at.visitor.open(TWO_STEP);
+    server.clock.advance(5 * 60 + 1);
+    expect([await headingOf(passkey.id), await headingOf(key.id)]).toEqual(["Passkey", "Security key"]);
+  });
+
   test("is set up by a page that needs a script, and names the authenticator app", async () => {
     const page = (await at.visitor.open(REGISTER)).page();
     expect(page.text).toContain("Passkeys work only with JavaScript. Without JavaScript, set up an authenticator app.");

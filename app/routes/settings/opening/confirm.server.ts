@@ -3,6 +3,7 @@ import { isProvider, PROVIDER_NAMES } from "#app/config/providers.ts";
 import type { Overview } from "#app/domain/account/overview.server.ts";
 import { findReauthenticationName } from "#app/domain/account/reauthenticate.server.ts";
 import type { ErrorCode } from "#app/domain/base/errors.ts";
+import { listOwnKeys } from "#app/domain/webauthn/own-keys.server.ts";
 import { defineForm, required } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
@@ -46,13 +47,20 @@ export async function loadConfirmPage(
     status: htmlStatus(error),
     title: pageTitle(t, t("manageConfirm.title"), error !== undefined),
     state: { ...(await settingsState(context, settings)), ...(error ? { error } : {}) },
-    heading: headingOf(t, to, accounts),
+    heading: (await isPasskeyPage(context, settings, to)) ? t("managePasskey.one.title") : headingOf(t, to, accounts),
     parent: to.startsWith("/manage/mfa/") ? "/manage/mfa" : "/manage",
     url: confirmUrl(to),
     signInUrl: `/manage/open?${new URLSearchParams({ to })}`,
     username: await findReauthenticationName(context, settings.access),
     waitMinutes,
   };
+}
+
+/** Returns true for a page of one of the user's passkeys; security keys have pages of the same path. */
+async function isPasskeyPage(context: LoadContext, { access }: Settings, path: string): Promise<boolean> {
+  const id = /^\/manage\/mfa\/keys\/([\w-]+)/.exec(path)?.[1];
+  if (id === undefined) return false;
+  return (await listOwnKeys(context, access)).some((key) => key.id === id && key.passkey !== null);
 }
 
 /** Returns the heading of a settings page that requires a recent proof of identity, and a general one for any other. */
