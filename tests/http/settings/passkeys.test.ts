@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
@@ -7,7 +8,7 @@ import { openPasskeyPage, passkeyOf } from "#tests/http/login/passkey-form.ts";
 import { followRedirects } from "#tests/http/oidc/browser-steps.ts";
 import { codeOf } from "#tests/http/oidc/responses.ts";
 import { mailsTo } from "#tests/http/password-reset/steps.ts";
-import type { RegistrationTampering } from "#tests/support/authenticator.ts";
+import { createAuthenticator, type RegistrationTampering } from "#tests/support/authenticator.ts";
 import { eachTest } from "#tests/support/each-test.ts";
 import {
   giveKey,
@@ -222,6 +223,25 @@ describe("a passkey in the settings", () => {
     await at.visitor.open(TWO_STEP);
     server.clock.advance(5 * 60 + 1);
     expect([await headingOf(passkey.id), await headingOf(key.id)]).toEqual(["Passkey", "Security key"]);
+  });
+
+  test("with the longest credential id is what the page shows after the password", async () => {
+    const key = createAuthenticator({ origin: server.url, credentialId: randomBytes(1_023) });
+    await givePasskey(server, at.anna, { key });
+    for (const path of [`/manage/mfa/keys/${key.id}`, `/manage/mfa/keys/${key.id}/remove`]) {
+      server.clock.advance(5 * 60);
+      await at.visitor.open(TWO_STEP);
+      server.clock.advance(5 * 60 + 1);
+      const confirmation = (await at.visitor.open(path)).location ?? "";
+      const asked = await at.visitor.open(confirmation);
+      const form = asked
+        .page()
+        .forms()
+        .find(({ action }) => action.startsWith("/manage/confirm"));
+      if (!form) throw new Error("no page asks for the password");
+      const confirmed = await at.visitor.browser.submit(asked, form, { password: at.anna.password });
+      expect(statusAndTarget(confirmed)).toEqual([303, path]);
+    }
   });
 
   test("is set up by a page that needs a script, and names the authenticator app", async () => {
