@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption, repeated, requireOptions } from "#app/cli/command-options.ts";
@@ -8,7 +7,6 @@ import { addUser } from "#app/domain/user/add.server.ts";
 import { inviteUser } from "#app/domain/user/invite.server.ts";
 import { ADDRESS_MEMBERS } from "#app/domain/user/profile.ts";
 import { setUser, type UserChanges } from "#app/domain/user/set.server.ts";
-import { showUser } from "#app/domain/user/show.server.ts";
 
 type AddOptions = {
   displayName: string;
@@ -152,13 +150,9 @@ async function runSet({ output, withContext }: CommandLine, username: string, op
   if (Object.keys(changes).length === 0) {
     throw new CommandError(EXIT.usage, ["No change was given. Run the command with --help for all options."]);
   }
-  const { before, user } = await withContext(async (context) => ({
-    before: await showUser(context, username),
-    user: await setUser(context, username, changes),
-  }));
+  const { user, isChanged } = await withContext((context) => setUser(context, username, changes));
   if (options.json) return output.json(user);
-  const isSame = isDeepStrictEqual(before, user);
-  return output.lines([isSame ? `User ${user.username} is unchanged.` : `Changed user ${user.username}.`]);
+  return output.lines([isChanged ? `Changed user ${user.username}.` : `User ${user.username} is unchanged.`]);
 }
 
 function changesOf({ displayName, email, phone, picture, address, ...options }: SetOptions): UserChanges {

@@ -46,28 +46,33 @@ export async function addFirstMemberships(store: Store, user: Member, groups: re
  * left alone; so is the home group if it is to be added. A former further group that is the home group now is no further
  * group any more. Call it in the transaction that has locked memberships and the user's row, and then `endLostAccess`.
  * Throws DomainError "home group" if that is to be removed, "user is invalid" if one is in both lists, "too many groups".
+ * Returns false if no membership has begun or ended.
  */
 export async function changeMemberships(
   context: AuditDeps,
   user: Member,
   { add, remove }: { add: readonly Group[]; remove: readonly Group[] },
-): Promise<void> {
+): Promise<boolean> {
   const { store } = context;
+  let isChanged = false;
   const home = remove.find(({ id }) => id === user.groupId);
   if (home) throw new DomainError("home group", { detail: `${user.username}: ${home.name}` });
   const both = add.find(({ id }) => remove.some((group) => group.id === id));
   if (both) throw new DomainError("user is invalid", { detail: `removeGroups: ${both.name} is to be added, too` });
   for (const group of remove) {
     const isRemoved = await removeGroupMember(store, { userId: user.id, groupId: group.id });
+    isChanged ||= isRemoved;
     if (isRemoved) await recordEvent(context, membershipEvent("group.member-removed", user, group));
   }
   for (const group of add) {
     if (group.id === user.groupId) continue;
     const isAdded = await addGroupMember(store, { userId: user.id, groupId: group.id });
+    isChanged ||= isAdded;
     if (isAdded) await recordEvent(context, membershipEvent("group.member-added", user, group));
   }
   if (user.groupId !== null) await removeGroupMember(store, { userId: user.id, groupId: user.groupId });
   if (add.length > 0 && (await countFurtherGroups(store, user.id)) > MAX_FURTHER_GROUPS) throw tooMany(user);
+  return isChanged;
 }
 
 /** Event of a membership that begins or ends. */

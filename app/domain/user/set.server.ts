@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Config } from "#app/config/config.ts";
 import { moveExternalAccounts } from "#app/db/repositories/external-accounts.server.ts";
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
-import { updateUserProfile } from "#app/db/repositories/users.server.ts";
+import { lockUser, updateUserProfile } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { endLostAccess } from "#app/domain/application-access/end-lost-access.server.ts";
@@ -65,36 +65,41 @@ const MAILED_LINKS = [...ADDRESS_LINK_KINDS, "email-change-undo"] as const;
  * "user not found", "user has no e-mail" (to verify), "user is invalid" (also if the address to verify is another
  * user's name), "group not found", "home group" (to remove from as a further group), "too many groups", "last day is
  * past", or "account in use" when an external account of the user is linked to another user of the new group.
+ * `isChanged`: false if all values were stored already.
  */
-export async function setUser(context: SetDeps, username: string, input: UserChanges): Promise<UserView> {
-  await context.store.tx((store) => changeUser({ ...context, store }, username, input));
-  return showUser(context, username);
+export async function setUser(
+  context: SetDeps,
+  username: string,
+  input: UserChanges,
+): Promise<{ user: UserView; isChanged: boolean }> {
+  const isChanged = await context.store.tx((store) => changeUser({ ...context, store }, username, input));
+  return { user: await showUser(context, username), isChanged };
 }
 
-/** Changes a user's profile like `setUser`, in the transaction of the store. */
-export async function changeUser(context: SetDeps, username: string, input: UserChanges): Promise<void> {
+/** Changes a user's profile like `setUser`, in the transaction of the store. Returns false if nothing changed. */
+export async function changeUser(context: SetDeps, username: string, input: UserChanges): Promise<boolean> {
   return changeFound(context, () => getUserByName(context.store, username), input);
 }
 
-/** Changes the profile of the user with this id like `setUser`, in the transaction of the store. */
-export async function changeUserById(context: SetDeps, id: string, input: UserChanges): Promise<void> {
+/** Changes the profile of the user with this id like `changeUser`. */
+export async function changeUserById(context: SetDeps, id: string, input: UserChanges): Promise<boolean> {
   return changeFound(context, () => getUserById(context.store, id), input);
 }
 
 /** Finds the user. Throws DomainError "user not found". */
 type FindUser = () => Promise<User>;
 
-async function changeFound(context: SetDeps, find: FindUser, input: UserChanges): Promise<void> {
+async function changeFound(context: SetDeps, find: FindUser, input: UserChanges): Promise<boolean> {
   const changes = parseInput(userChangesSchema, input, "user is invalid");
   try {
-    await change(context, find, changes);
+    return await change(context, find, changes);
   } catch (error) {
     if (!context.store.isUnique(error)) throw error;
     throw new DomainError("account in use", { detail: printable(changes.groupName ?? "-"), cause: error });
   }
 }
 
-async function change(context: SetDeps, find: FindUser, changes: Changes): Promise<void> {
+async function change(context: SetDeps, find: FindUser, changes: Changes): Promise<boolean> {
   const { store, clock, config } = context;
   const today = dayOf(clock.now(), config.timeZone);
   const { lastDay } = changes;
@@ -102,18 +107,18 @@ async function change(context: SetDeps, find: FindUser, changes: Changes): Promi
   const { groupName, addGroups, removeGroups, emailVerified: isVerified, ...profile } = changes;
   const changesGroups = groupName !== undefined || addGroups.length + removeGroups.length > 0;
   if (changesGroups) await lockMemberships(store);
-  const before = await find();
+  const found = await find();
   const groupId = groupName === undefined ? undefined : await idOfGroup(store, groupName);
   const memberships = { add: await getGroups(store, addGroups), remove: await getGroups(store, removeGroups) };
-  const isNewAddress = profile.email !== undefined && profile.email !== before.email;
-  // Otherwise it stays as it is: a mailed link may verify the address at the same moment.
-  const emailVerified = isVerified ?? (isNewAddress ? false : undefined);
+  const isNewAddress = ({ email: present }: User) => profile.email !== undefined && profile.email !== present;
   // Before the user's row: a link locks itself first and its user second; another order could deadlock.
-  if (isNewAddress) {
-    // A report locks its own link first and the others second.
-    await removeOneTimeTokensOfUser(store, before.id, ["not-me"]);
-    await removeOneTimeTokensOfUser(store, before.id, MAILED_LINKS);
-  }
+  if (isNewAddress(found)) await removeMailedLinks(store, found);
+  // As it is after a change at the same moment: the event and the state of the address depend on it.
+  const before = await lockUser(store, found.id);
+  if (before === null) throw new DomainError("user not found", { detail: found.username });
+  if (isNewAddress(before) && !isNewAddress(found)) await removeMailedLinks(store, before);
+  // Otherwise it stays as it is: a mailed link may verify the address at the same moment.
+  const emailVerified = isVerified ?? (isNewAddress(before) ? false : undefined);
   const after = await updateUserProfile(store, before.id, { ...profile, groupId, emailVerified }, clock.now());
   if (after === null) throw new DomainError("user not found", { detail: before.username });
   if (after.emailCanonical !== before.emailCanonical) await notifyOldAddress(context, before);
@@ -122,13 +127,14 @@ async function change(context: SetDeps, find: FindUser, changes: Changes): Promi
     await requireVerifiable(store, after.email, before.id);
   }
   if (after.groupId !== before.groupId) await moveExternalAccounts(store, before.id, after.groupId);
+  let isMoved = false;
   if (changesGroups) {
-    await changeMemberships(context, after, memberships);
+    isMoved = await changeMemberships(context, after, memberships);
     await endLostAccess(context, { userId: before.id });
   }
   // Field names only, no values: the audit trail is kept longer than the user.
   const reason = changedFields(changes, before, after);
-  if (reason.length === 0) return;
+  if (reason.length === 0) return isMoved;
   const { id: userId, username: name } = before;
   await recordEvent(context, {
     type: "user.changed",
@@ -137,6 +143,13 @@ async function change(context: SetDeps, find: FindUser, changes: Changes): Promi
     username: name,
     reason: reason.join(", "),
   });
+  return true;
+}
+
+async function removeMailedLinks(store: Store, { id }: User): Promise<void> {
+  // A report locks its own link first and the others second.
+  await removeOneTimeTokensOfUser(store, id, ["not-me"]);
+  await removeOneTimeTokensOfUser(store, id, MAILED_LINKS);
 }
 
 /** Returns the given fields whose stored value is another one now. Memberships, which have their own events, are none. */

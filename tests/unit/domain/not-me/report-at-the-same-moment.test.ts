@@ -70,6 +70,6 @@ describe.each(dialects)("a report of a stranger on %s", (dialect) => {
       await whenWaiting(store);
       await removeOneTimeTokensOfUser(store, anna.id, LINK_KINDS);
     });
-    expect(await change).toMatchObject({ email: "new@office.example" });
+    expect(await change).toMatchObject({ user: { email: "new@office.example" } });
   });
 });
