@@ -35,6 +35,8 @@ export type PeopleListPage = PageView<
   object,
   {
     choice: PeopleChoice;
+    /** The filters of the page; null shows people in any state. */
+    filters: readonly PeopleChoice["filter"][];
     offices: { id: string; name: string }[];
     counts: PeoplePage["counts"];
     rows: PersonRow[];
@@ -71,6 +73,7 @@ export async function loadPeoplePage(administration: Administration, request: Re
     status: 200,
     title: pageTitle(t, t("adminPeople.title")),
     state: {},
+    filters: [null, ...PEOPLE_STATES],
     ...{ choice, offices, counts, total, isMore, page, pages },
     rows: people.map((one) => rowOf(one, texts)),
     first: (page - 1) * 25 + 1,
