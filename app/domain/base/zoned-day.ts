@@ -1,7 +1,10 @@
 import { DAY_MS } from "#app/durations.ts";
 
-/** Matches a day as `YYYY-MM-DD`, as the input type "date" sends it. */
-export const DAY_PATTERN = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+/**
+ * Matches a day as `YYYY-MM-DD`, as the input type "date" sends it. Years before 1000 are typing errors: JavaScript takes
+ * those before 100 for the 20th century, and PostgreSQL has no year 0.
+ */
+export const DAY_PATTERN = /^[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
 /**
  * Returns the first instant of a day (`YYYY-MM-DD`) in a time zone. Where a clock change skips midnight, it is the first

@@ -91,6 +91,9 @@ describe("the activity of the administration", () => {
     expect((await browser.get(`${PATH}?app=${clientId}&to=${today}`)).body).toContain("Application allowed");
     expect((await browser.get(`${PATH}?app=${clientId}&to=2020-01-01`)).body).toContain("No entry matches");
     expect((await browser.get(`${PATH}?app=${clientId}&kind=x&before=y&from=z`)).status).toBe(200);
+    // The year of a date field is often typed with two digits.
+    const early = await browser.get(`${PATH}?app=${clientId}&from=0026-11-28&to=0026-11-28`);
+    expect([early.status, early.body.includes("0026-11-28")]).toEqual([200, false]);
   });
 
   // Proves requirement 217.

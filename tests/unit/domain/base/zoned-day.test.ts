@@ -20,6 +20,6 @@ test("the next day starts where the day ends, on the day of a clock change too",
   expect(startOfNextDay("2026-12-31", "UTC")?.toISOString()).toBe("2027-01-01T00:00:00.000Z");
 });
 
-test.each(["2026-04-31", "2026-02-29", "26-1-1", "today", ""])("%j is no day", (day) => {
+test.each(["2026-04-31", "2026-02-29", "26-1-1", "0026-11-28", "0000-01-01", "today", ""])("%j is no day", (day) => {
   expect([startOfDay(day, "UTC"), startOfNextDay(day, "UTC")]).toEqual([null, null]);
 });

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { TRAIL_KINDS, type TrailKind } from "#app/domain/audit/events.ts";
 import type { TrailQuery } from "#app/domain/audit-trail/trail.server.ts";
-import { startOfDay, startOfNextDay } from "#app/domain/base/zoned-day.ts";
+import { DAY_PATTERN, startOfDay, startOfNextDay } from "#app/domain/base/zoned-day.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 
 /** Maximum length of a name in the URL. */
 const MAX_NAME = 100;
 
 const name = z.string().trim().max(MAX_NAME).catch("");
-const day = z.iso.date().catch("");
+const day = z.iso.date().regex(DAY_PATTERN).catch("");
 
 /** Parameters of the URL, as the filter sends them; other values do not restrict the list. */
 const schema = z.object({
