@@ -28,7 +28,7 @@ const groupChangesSchema = z
 export type GroupChanges = z.input<typeof groupChangesSchema>;
 
 /**
- * Changes a group. With `seen`, the `versionOf` the group that a page showed, it changes nothing and throws DomainError
+ * Changes a group; values that are stored already are no change, and not recorded. With `seen`, the `versionOf` the group that a page showed, it changes nothing and throws DomainError
  * "group changed" if another administrator has changed the group since. A new `requireMfa` also applies to live sessions and refresh tokens of members;
  * `isDefault` only to users who are added later. Throws DomainError "group not found", "group is invalid", "too many
  * groups" (that new users get), or "group not available" if the new name is taken.
@@ -51,6 +51,7 @@ export async function setGroup(
       const changed = await updateGroup(tx, found.id, changes);
       if (!changed) throw new DomainError("group not found", { detail: printable(found.name) });
       if (changed.isDefault && !found.isDefault) await requireFewDefaults(tx);
+      if (versionOf(changed) === versionOf(found)) return changed;
       const reason = describe(found, changed);
       await recordEvent({ ...context, store: tx }, { type: "group.changed", outcome: "ok", reason });
       return changed;

@@ -30,6 +30,8 @@ describe.each(dialects)("groups on %s", (dialect) => {
       requireMfa: true,
     });
     expect(await setGroup(context, "Staff", { name: " Office " })).toMatchObject({ name: "Office", requireMfa: true });
+    // No change, and no event.
+    expect(await setGroup(context, "Office", { name: "Office", contact: null })).toMatchObject({ name: "Office" });
     const refusals = [
       setGroup(context, "Staff", { requireMfa: false }),
       setGroup(context, "Office", { name: "Board" }),
