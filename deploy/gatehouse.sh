@@ -16,8 +16,12 @@ set -a
 . /etc/gatehouse/gatehouse.env
 # A secret is a file that only root can read, named after its key: smtp-url for SMTP_URL.
 for file in /etc/gatehouse/*; do
+  [ -f "$file" ] || continue
   name=$(basename "$file" | tr a-z- A-Z_)
-  case $name in *[!A-Z_]*) ;; *) eval "$name=\$(cat \"\$file\")" ;; esac
+  case $name in *[!A-Z_]*) continue ;; esac
+  # The service refuses a secret that gatehouse.env contains, too; with both, so does the command.
+  eval "[ -z \"\${$name-}\" ] || ${name}_FILE=\$file"
+  eval "$name=\$(cat \"\$file\")"
 done
 NODE_ENV=production
 set +a

@@ -198,8 +198,8 @@ describe("on a machine that is installed without setup, in this order,", () => {
     const key = statSync(machine.at("/administrator/secret-keys"));
     expect([key.mode & 0o777, key.uid]).toEqual([0o600, IS_ROOT ? 10_001 : process.getuid?.()]);
     await machine.run(manualBlock("docs/operations.md: Mail through Microsoft 365 or Google"));
-    expect(statSync(machine.at("/etc/gatehouse/mail-credential")).mode & 0o777).toBe(0o600);
-    expect(machine.read("/etc/gatehouse/mail-credential")).toMatch(/PRIVATE KEY-----\n.*BEGIN CERTIFICATE/s);
+    expect(statSync(machine.at("/etc/gatehouse/mail-oauth-certificate")).mode & 0o777).toBe(0o600);
+    expect(machine.read("/etc/gatehouse/mail-oauth-certificate")).toMatch(/PRIVATE KEY-----\n.*BEGIN CERTIFICATE/s);
     expect(existsSync(machine.at("/etc/gatehouse/mail-key.pem"))).toBe(false);
   });
 });

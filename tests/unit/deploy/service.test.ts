@@ -1,16 +1,39 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EXIT } from "#app/cli/output/command-error.ts";
 import { readConfig } from "#app/config/read.server.ts";
+import { readManualBlocks } from "#tests/support/manual.ts";
 import { readText } from "#tests/support/source-tree.ts";
+
+const SECRET_KEY = "a secret key that only the tests know";
 
 const unit = readText("deploy/gatehouse.service");
 
 /** Returns all values of a key of the unit file, in order. */
 const valuesOf = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, "gm"))].map(([, value = ""]) => value);
+
+/**
+ * Writes files in place of those of /etc/gatehouse, and returns their folder and the shipped command, which prints its
+ * environment as JSON in place of running the program.
+ */
+function createCommand(files: Readonly<Record<string, string>>): { folder: string; script: string } {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-command-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const shipped = readText("deploy/gatehouse.sh");
+  const script = shipped
+    .replaceAll("/etc/gatehouse", folder)
+    .replace(/setpriv .*--init-groups /, "")
+    .replaceAll(
+      '"$release/node" "$release/main.js"',
+      `${process.execPath} -e 'console.log(JSON.stringify(process.env))'`,
+    );
+  expect(script).not.toBe(shipped);
+  return { folder, script };
+}
 
 describe("the unit for systemd", () => {
   it("does not restart after an error that an administrator has to fix", () => {
@@ -31,31 +54,24 @@ describe("the configuration that is shipped", () => {
   );
 
   it("is valid with a secret key, without warnings", () => {
-    const read = readConfig({ ...env, SECRET_KEYS: "a secret key that only the tests know" });
+    const read = readConfig({ ...env, SECRET_KEYS: SECRET_KEY });
     expect(read).toMatchObject({ ok: true, warnings: [] });
   });
 
   it("reaches the administrators' command, and every file of a secret with it", () => {
-    const folder = mkdtempSync(join(tmpdir(), "gatehouse-command-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, "gatehouse.env"), readText("deploy/gatehouse.env"));
-    writeFileSync(join(folder, "secret-keys"), "a secret key that only the tests know\n");
-    writeFileSync(join(folder, "mail-oauth-client-secret"), "a 'secret' of \"mail\" $(false)\n");
-    writeFileSync(join(folder, "gatehouse.env.before"), "BEFORE=1\n");
-    const shipped = readText("deploy/gatehouse.sh");
-    const script = shipped
-      .replaceAll("/etc/gatehouse", folder)
-      .replace(/setpriv .*--init-groups /, "")
-      .replaceAll(
-        '"$release/node" "$release/main.js"',
-        `${process.execPath} -e 'console.log(JSON.stringify(process.env))'`,
-      );
-    expect(script).not.toBe(shipped);
-    const { stdout, status } = spawnSync("sh", ["-c", script], { encoding: "utf8", timeout: 30_000 });
-    expect(status).toBe(0);
+    const { folder, script } = createCommand({
+      "gatehouse.env": readText("deploy/gatehouse.env"),
+      "secret-keys": `${SECRET_KEY}\n`,
+      "mail-oauth-client-secret": "a 'secret' of \"mail\" $(false)\n",
+      "gatehouse.env.before": "BEFORE=1\n",
+    });
+    // A folder with the secrets of an earlier year is no secret.
+    mkdirSync(join(folder, "old"));
+    const { stdout, status, stderr } = spawnSync("sh", ["-c", script], { encoding: "utf8", timeout: 30_000 });
+    expect([status, stderr]).toEqual([0, ""]);
     expect(JSON.parse(stdout)).toMatchObject({
       ...env,
-      SECRET_KEYS: "a secret key that only the tests know",
+      SECRET_KEYS: SECRET_KEY,
       MAIL_OAUTH_CLIENT_SECRET: "a 'secret' of \"mail\" $(false)",
     });
     expect(stdout).not.toContain("BEFORE");
@@ -63,4 +79,36 @@ describe("the configuration that is shipped", () => {
     const setup = spawnSync("sh", ["-c", script.replaceAll(folder, "/nowhere"), "sh", "setup"], { encoding: "utf8" });
     expect([setup.status, setup.stdout.includes("SECRET_KEYS")]).toEqual([0, false]);
   });
+
+  it("is refused by the command, as by the service, if a secret is in it and in a file", () => {
+    const { script } = createCommand({
+      "gatehouse.env": readText("deploy/gatehouse.env"),
+      "secret-keys": SECRET_KEY,
+      "smtp-url": "smtp://login:password@mail.example.com:587",
+    });
+    const { stdout } = spawnSync("sh", ["-c", script], { encoding: "utf8", timeout: 30_000 });
+    expect(readConfig(JSON.parse(stdout))).toMatchObject({
+      ok: false,
+      mistakes: [{ key: "SMTP_URL", wrong: "is set, and so is SMTP_URL_FILE; set only one of them" }],
+    });
+  });
+
+  it.each(["docs/operations.md", "docs/operations.de.md"])(
+    "is complete for the command, too, if mail is set up as %s describes",
+    (manual) => {
+      const block = readManualBlocks(manual).find(({ text }) => text.includes("MAIL_OAUTH_TENANT="))?.text ?? "";
+      const filled = block.replaceAll(/(TENANT|CLIENT)-ID/g, "8eaef023-2b34-4da1-9baa-8bc8c9d6a490");
+      const keys = filled.split("\n").filter((line) => /^\w+=/.test(line));
+      const [, file = ""] = /LoadCredential=[\w-]+:\/etc\/gatehouse\/(\S+)/.exec(block) ?? [];
+      const shipped = readText("deploy/gatehouse.env").split("\n");
+      const others = shipped.filter((line) => !/^(SMTP_URL|MAIL_FROM)=/.test(line));
+      const { script } = createCommand({
+        "gatehouse.env": [...others, ...keys, ""].join("\n"),
+        "secret-keys": SECRET_KEY,
+        [file]: "the value of a client secret",
+      });
+      const { stdout } = spawnSync("sh", ["-c", script], { encoding: "utf8", timeout: 30_000 });
+      expect(readConfig(JSON.parse(stdout))).toMatchObject({ ok: true, warnings: [] });
+    },
+  );
 });
