@@ -21,8 +21,10 @@ function createMachine() {
     "/var/lib/gatehouse": join(folder, "lib"),
     "/var/backups/gatehouse": join(folder, "backups"),
     "/mnt/usb": join(folder, "usb"),
+    "/etc/systemd/system": join(folder, "units"),
   };
-  const folders = [...Object.values(paths), join(paths["/mnt/usb"], "gatehouse"), join(folder, "bin")];
+  const onDisk = ["gatehouse", "config", "gatehouse.service.d"].map((name) => join(paths["/mnt/usb"], name));
+  const folders = [...Object.values(paths), ...onDisk, join(folder, "bin")];
   for (const path of folders) mkdirSync(path, { mode: 0o700 });
   const here = (text: string) =>
     Object.entries(paths).reduce((replaced, [from, to]) => replaced.replaceAll(from, to), text);
@@ -50,18 +52,21 @@ function installCommands({ folder, here }: Machine, url: string): void {
   }
 }
 
-/** Copies what the chapter asks for to the disk: the backup of this night, the configuration and the secret key. */
+const SMTP_URL = "smtp://login:password@127.0.0.1:9";
+
+/** Copies what the chapter asks for to the disk: the backup of this night, the configuration and the secrets. */
 async function saveToDisk(old: Installation, { paths, here }: Machine): Promise<void> {
   await old.command("backup", "--to", join(paths["/mnt/usb"], "gatehouse"));
-  const { SECRET_KEYS = "", ...env } = old.server.env;
+  const { SECRET_KEYS = "", SMTP_URL: _, ...env } = old.server.env;
   const moved = {
     ...env,
     DATABASE_URL: "sqlite:/var/lib/gatehouse/gatehouse.sqlite",
     BACKUP_DIR: "/var/backups/gatehouse",
   };
   const lines = Object.entries(moved).map(([key, value]) => `${key}="${value}"\n`);
-  writeFileSync(join(paths["/mnt/usb"], "gatehouse.env"), here(lines.join("")));
-  writeFileSync(join(paths["/mnt/usb"], "secret-keys"), SECRET_KEYS);
+  const config = { "gatehouse.env": here(lines.join("")), "secret-keys": SECRET_KEYS, "smtp-url": SMTP_URL };
+  for (const [name, text] of Object.entries(config)) writeFileSync(join(paths["/mnt/usb"], "config", name), text);
+  writeFileSync(join(paths["/mnt/usb"], "gatehouse.service.d/mail.conf"), "[Service]\n");
 }
 
 /** Runs the commands in bash; `failed` are those that did not end with 0. */
@@ -94,6 +99,11 @@ test("the chapter about a new machine works as written, up to the confirmation",
   const { output, failed } = runScript(machine, manualBlock("docs/operations.md: New machine"));
   // Findings of doctor about this machine, such as the missing proxy, are not the subject.
   expect([output, failed.filter((line) => line !== "failed: gatehouse doctor")]).toEqual([output, []]);
+  expect(output).toContain("The configuration is complete.");
+  expect(output).not.toContain("mails are written to files and not sent");
+  expect(readFileSync(join(machine.paths["/etc/systemd/system"], "gatehouse.service.d/mail.conf"), "utf8")).toBe(
+    "[Service]\n",
+  );
   expect(output).toMatch(/it is unknown what was changed later/);
   expect(output).toMatch(/7 days before the backup.*\n {2}bert: blocked, added/);
   expect(output).toMatch(/warning +last restore: .*unknown/);
