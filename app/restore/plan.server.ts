@@ -104,7 +104,8 @@ export type LoggedEvent = Pick<AuditEvent, "type" | "userId" | "clientId" | "out
 
 /**
  * Changes to a user since the backup. `providers`: those that were disconnected; `groups`: by their ids;
- * `hasLostPasskey`: a passkey was removed, or all factors were.
+ * `hasLostPasskey`: a passkey was removed, or all factors were; `reservedName`: the user name, if the removal of the user
+ * reserved it.
  */
 type UserHistory = {
   changes: Set<UserChange>;
@@ -113,6 +114,7 @@ type UserHistory = {
   groups: Map<string, MembershipHistory>;
   name: string | null;
   isNew: boolean;
+  reservedName: string | null;
 };
 
 /** A membership of a further group: in the backup, and at last. `name` is that of the group. */
@@ -173,6 +175,7 @@ function userOf({ users }: History, userId: string): UserHistory {
     groups: new Map(),
     name: null,
     isNew: false,
+    reservedName: null,
   };
   users.set(userId, user);
   return user;
@@ -193,6 +196,10 @@ function addToUser(user: UserHistory, { detail }: LoggedEvent, effect: RestoreEf
     case "left group":
       addMembership(user, detail, effect.user === "joined group");
       return;
+    case "removed":
+      // A withdrawn invitation, whose event has a reason, reserves nothing.
+      if (detail["reason"] === undefined) user.reservedName = user.name;
+      break;
     case "provider disconnected":
       if (typeof detail["reason"] === "string") user.providers.add(detail["reason"]);
       break;
@@ -268,6 +275,8 @@ export type ReconciliationActions = {
   disconnect: { id: string; username: string; providers: string[] }[];
   /** Memberships of further groups that ended since the backup. */
   leaveGroups: { id: string; username: string; groups: { id: string; name: string }[] }[];
+  /** Users who came after the backup and were removed: their names stay reserved. */
+  reserveNames: { id: string; username: string }[];
   removeClients: string[];
   /** Clients whose old secret would be valid again. */
   clearSecrets: string[];
@@ -297,7 +306,9 @@ export function planActions(
   const actions = noActions();
   for (const [id, changesOfUser] of history.users) {
     const user = inBackup.users.get(id);
+    const { reservedName } = changesOfUser;
     if (user) addUserActions(actions, user, changesOfUser);
+    else if (reservedName !== null) actions.reserveNames.push({ id, username: reservedName });
     else if (changesOfUser.isNew && !changesOfUser.changes.has("removed"))
       actions.lost.users.push(changesOfUser.name ?? id);
   }
@@ -319,6 +330,7 @@ function noActions(): ReconciliationActions {
     removePasskeys: [],
     disconnect: [],
     leaveGroups: [],
+    reserveNames: [],
     removeClients: [],
     clearSecrets: [],
     lost: { users: [], clients: [], changes: [], clientChanges: [] },

@@ -8,6 +8,7 @@ import { removeClient, updateClientSecret } from "#app/db/repositories/clients.s
 import { removeMemberships } from "#app/db/repositories/group-members.server.ts";
 import { getInstance } from "#app/db/repositories/instance.server.ts";
 import { removeRecordsOfClient } from "#app/db/repositories/oidc-records.server.ts";
+import { reserveUsername } from "#app/db/repositories/reserved-usernames.server.ts";
 import {
   clearPassword,
   clearRecoveryCodes,
@@ -26,6 +27,7 @@ import { queueAllLogouts } from "#app/domain/backchannel-logout/queue.server.ts"
 import { notifyAdministrator } from "#app/domain/mail/notify.server.ts";
 import { createSecrets, type Secrets } from "#app/domain/secret/secrets.server.ts";
 import { STEP_SECONDS } from "#app/domain/totp/verify.server.ts";
+import { canonicalForm } from "#app/domain/username/canonical.ts";
 import type { MailConfig } from "#app/mail/message.server.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import { ownAuditSource } from "./audit-source.server.ts";
@@ -201,6 +203,9 @@ async function applyActions(
       id,
       groups.map((group) => group.id),
     );
+  }
+  for (const { id, username } of actions.reserveNames) {
+    await reserveUsername(tx, { usernameCanonical: canonicalForm(username), userId: id, reservedAt: now });
   }
   for (const { id } of actions.block) await setUserStatus(tx, id, "blocked", now);
   for (const id of actions.clearSecrets) await updateClientSecret(tx, id, unusableSecret, now);

@@ -7,6 +7,7 @@ import { removeGroup } from "#app/domain/group/remove.server.ts";
 import { endAllAccess } from "#app/domain/not-me/end-access.server.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { createFactorResetLink, createPasswordLink, createSettingsLink } from "#app/domain/user/links.server.ts";
+import { removeUser } from "#app/domain/user/remove.server.ts";
 import { setUser } from "#app/domain/user/set.server.ts";
 import { showUser } from "#app/domain/user/show.server.ts";
 import { REDIRECT_URI } from "#tests/http/crash/command.ts";
@@ -96,6 +97,7 @@ async function prepare() {
 
 /** Uses up, removes, changes or ends each of these after the backup. */
 async function liveOn({ link, recoveryCodes, app, tokens, people }: Scene) {
+  await installation.addUser("gerd");
   const browser = newBrowser();
   expect(redirectTarget(await choose(browser, await openLink(browser, link)))).toBe(SUCCESS);
   spentTotp = await app.code();
@@ -117,6 +119,7 @@ async function liveOn({ link, recoveryCodes, app, tokens, people }: Scene) {
     await setUser(context, "emil", { removeGroups: ["Left", "Kept"], addGroups: ["Joined"] });
     await setUser(context, "emil", { addGroups: ["Kept"] });
     await removeGroup(context, "Removed", { endMemberships: true });
+    await removeUser(context, "gerd");
   });
 }
 
@@ -178,6 +181,10 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
     });
     expect(await installation.canSignIn("fritz")).toBe(true);
     expect([await signIn(carla), await signIn(fritz), await signIn(berta)]).toEqual([401, 401, 303]);
+  });
+
+  test("the user name of a user who came later and was removed is given to no other user", async () => {
+    await expect(installation.addUser("Gerd")).rejects.toThrow("username not available");
   });
 
   test("memberships that ended are ended again; others are as in the backup", async () => {

@@ -34,6 +34,18 @@ describe("reconciliation of a user who changed since the backup", () => {
     expect(actionsFor(ofAnna(...types)).block).toEqual([{ ...anna, why }]);
   });
 
+  test("the user name of a user who came after the backup and was removed is reserved again", () => {
+    const gerd = { userId: "gerd", detail: { username: "Gerd" } };
+    const added = { ...gerd, type: "user.added" };
+    expect(actionsFor([added, { ...gerd, type: "user.removed" }]).reserveNames).toEqual([
+      { id: "gerd", username: "Gerd" },
+    ]);
+    expect(actionsFor([added]).reserveNames).toEqual([]);
+    const withdrawn = { username: "Gerd", reason: "invitation withdrawn" };
+    expect(actionsFor([added, { ...gerd, type: "user.removed", detail: withdrawn }]).reserveNames).toEqual([]);
+    expect(actionsFor(ofAnna("user.removed")).reserveNames).toEqual([]);
+  });
+
   test("a user who was unblocked in the end keeps the state of the backup", () => {
     expect(actionsFor(ofAnna("user.blocked", "user.unblocked")).block).toEqual([]);
   });
