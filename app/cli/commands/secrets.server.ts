@@ -1,23 +1,19 @@
 import type { Command } from "commander";
 import type { CommandLine } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
+import { OLD_KEY_HOURS } from "#app/cli/old-keys.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { createProgress } from "#app/cli/output/progress.server.ts";
 import { interruptible } from "#app/cli/output/signals.server.ts";
-import { SESSION_MAX_SECONDS } from "#app/domain/engine-session/lifetime.ts";
 import { countSealedRows, type Reencryption, reencryptSecrets } from "#app/domain/instance/reencrypt.server.ts";
-import { HOUR_SECONDS } from "#app/durations.ts";
 
 type JsonOption = { json?: boolean };
-
-/** Longest life of a session, which a key of SECRET_KEYS signs. */
-const SESSION_HOURS = SESSION_MAX_SECONDS / HOUR_SECONDS;
 
 const STEPS = `
 To change the key:
   1. insert the new key at the start of SECRET_KEYS, keep the old key after it, and restart every server
   2. gatehouse secrets reencrypt
-  3. after ${SESSION_HOURS} hours, when all earlier sessions have ended, remove the old key from SECRET_KEYS and restart
+  3. after ${OLD_KEY_HOURS} hours, when all earlier sessions and help have ended, remove the old key from SECRET_KEYS and restart
 The command can be stopped and run again. Earlier backups still need the old key: store it with them.`;
 
 /** `gatehouse secrets`: the values that are encrypted with SECRET_KEYS. */

@@ -1,8 +1,8 @@
+import { OLD_KEY_HOURS } from "#app/cli/old-keys.ts";
 import { getInstance } from "#app/db/repositories/instance.server.ts";
 import { listSigningKeys } from "#app/db/repositories/signing-keys.server.ts";
-import { SESSION_MAX_SECONDS } from "#app/domain/engine-session/lifetime.ts";
 import { findUnreadable } from "#app/domain/instance/unreadable.server.ts";
-import { DAY_MS, HOUR_SECONDS } from "#app/durations.ts";
+import { DAY_MS } from "#app/durations.ts";
 import { KEY_DAYS } from "#app/oidc/key-lifetimes.ts";
 import { SIGNING_ALGS } from "#app/oidc/keys.server.ts";
 import { type CheckResult, type DatabaseCheck, failed, ok, warning } from "./check.server.ts";
@@ -28,10 +28,9 @@ async function checkFingerprint({ store, secrets, config }: Context): Promise<Ch
   }
   if (config.secretKeys.length > 1) {
     const found = `SECRET_KEYS contains ${config.secretKeys.length - 1} old keys that are no longer needed`;
-    const hours = SESSION_MAX_SECONDS / HOUR_SECONDS;
     return warning(
       found,
-      `Remove them ${hours} hours after secrets reencrypt, and store them with the earlier backups.`,
+      `Remove them ${OLD_KEY_HOURS} hours after secrets reencrypt, and store them with the earlier backups.`,
     );
   }
   return ok(`the database uses the key ${keyFingerprint}`);

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
+import { OLD_KEY_HOURS } from "#app/cli/old-keys.ts";
 import { createGroup } from "#app/db/repositories/groups.server.ts";
 import { invalidateEverything } from "#app/db/repositories/restore.server.ts";
 import { incrementGeneration } from "#app/db/repositories/user-generation.server.ts";
@@ -15,6 +16,7 @@ import { redeemWords, WORDS_LIMITS } from "#app/domain/help-link/redeem.server.t
 import { withdrawHelp } from "#app/domain/help-link/withdraw.server.ts";
 import { SIGN_IN_LIMITS } from "#app/domain/password/throttle.server.ts";
 import { createRecoveryCodes } from "#app/domain/recovery-code/create.server.ts";
+import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
@@ -80,6 +82,15 @@ describe.each(dialects)("help for a person who cannot sign in on %s", (dialect) 
     const events = ["help.given", "help.refused", "help.used", "factor-reset.done", "help.refused"];
     expect(await storedEvents(deps.store)).toEqual(events);
     expect(await queuedMails(deps.store)).toEqual(["help-given", "mfa-reset-done"]);
+  });
+
+  it("given with an old key of SECRET_KEYS is over when that key is to be removed", async () => {
+    const { words } = await give("new-device", 24);
+    const secrets = createSecrets({ secretKeys: ["the new secret key"], epoch: 1 });
+    deps.clock.advance(OLD_KEY_HOURS * HOUR_SECONDS);
+    const typed = { ...META, username: "anna", words: words.join(" ") };
+    expect(await redeemWords({ ...deps, secrets }, typed)).toEqual({ kind: "refused" });
+    expect(await findOpenHelp(deps.store, anna.id, deps.clock.now())).toBeNull();
   });
 
   // Proves requirement 209.
