@@ -35,13 +35,15 @@ function createCommand(files: Readonly<Record<string, string>>): { folder: strin
   return { folder, script };
 }
 
-describe("the unit for systemd", () => {
+describe("the unit for systemd, and the file for compose", () => {
   it("does not restart after an error that an administrator has to fix", () => {
     expect(valuesOf("RestartPreventExitStatus")).toEqual([`${EXIT.configuration} ${EXIT.refused}`]);
   });
 
   it("waits longer than a server needs to stop", () => {
     expect(Number(valuesOf("TimeoutStopSec"))).toBeGreaterThanOrEqual(20);
+    const [, grace] = /stop_grace_period: (\d+)s$/m.exec(readText("deploy/compose.yaml")) ?? [];
+    expect(Number(grace)).toBeGreaterThanOrEqual(20);
   });
 });
 
