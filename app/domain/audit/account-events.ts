@@ -60,7 +60,13 @@ export const ACCOUNT_EVENTS = {
     metrics: { factorReset: "done" },
     restore: { user: "factor removed" },
   },
-  "settings.link-made": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
+  "settings.link-made": {
+    stored: true,
+    activity: "manageActivity.event.settingsLinkMade",
+    kinds: [],
+    metrics: null,
+    restore: null,
+  },
   "settings.opened": {
     stored: true,
     activity: "manageActivity.event.settingsOpened",

@@ -9,7 +9,13 @@ export const ADMINISTRATION_EVENTS = {
     metrics: null,
     restore: { user: "added" },
   },
-  "user.invited": { stored: true, activity: null, kinds: [], metrics: null, restore: null },
+  "user.invited": {
+    stored: true,
+    activity: "manageActivity.event.invited",
+    kinds: [],
+    metrics: null,
+    restore: null,
+  },
   "user.password-set": {
     stored: true,
     activity: "manageActivity.event.changedByAdministrator",

@@ -107,6 +107,9 @@ describe("an invitation by an administrator", () => {
       ["user.added", administrator.id],
       ["user.invited", administrator.id],
     ]);
+    const history = (await admin.get(`${LIST}/${user.id}`)).body;
+    expect(history).toContain("Invited by an administrator");
+    expect(history).not.toContain("Other event");
     const mail = (await server.mails()).find(({ to }) => to === person.email);
     const browser = server.browser();
     await choose(browser, await openLink(browser, linkOf({ text: mail?.text ?? "" })));

@@ -394,7 +394,7 @@ async function historySection({ administration, person, texts }: View): Promise<
     heading,
     action: { to, text: t("adminPerson.seeAll"), about: heading },
     rows: events.map(({ at, type, by }) => ({
-      // An event that users do not see in their own activity, or of a later version, has no text here.
+      // An event of a later version has no text here.
       label: t(findAuditEvent(type)?.activity ?? "manageActivity.event.other"),
       kind: "small",
       lines: [whenText(at, texts), ...(by === null ? [] : [t("adminPerson.by", { name: by })])],
