@@ -166,7 +166,7 @@ export async function listUsers(store: Store, page: { after: string | null; limi
     .limit(page.limit);
 }
 
-/** Locks the user's row until the transaction ends, and returns it as it is then. Returns null if the user does not exist. */
+/** Locks the user's row until the transaction ends, and returns it as it is then; null if the user does not exist. */
 export async function lockUser(store: Store, id: string): Promise<User | null> {
   const { users } = store.t;
   const [user] = await store.q

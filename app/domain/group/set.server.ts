@@ -28,10 +28,11 @@ const groupChangesSchema = z
 export type GroupChanges = z.input<typeof groupChangesSchema>;
 
 /**
- * Changes a group; values that are stored already are no change, and not recorded. With `seen`, the `versionOf` the group that a page showed, it changes nothing and throws DomainError
- * "group changed" if another administrator has changed the group since. A new `requireMfa` also applies to live sessions and refresh tokens of members;
- * `isDefault` only to users who are added later. Throws DomainError "group not found", "group is invalid", "too many
- * groups" (that new users get), or "group not available" if the new name is taken.
+ * Changes a group; values that are stored already are no change, and not recorded. With `seen`, the `versionOf` the group
+ * that a page showed, it changes nothing and throws DomainError "group changed" if another administrator has changed the
+ * group since. A new `requireMfa` also applies to live sessions and refresh tokens of members; `isDefault` only to users who
+ * are added later. Throws DomainError "group not found", "group is invalid", "too many groups" (that new users get), or
+ * "group not available" if the new name is taken.
  */
 export async function setGroup(
   context: { store: Store; clock: Clock; log: Logger },
