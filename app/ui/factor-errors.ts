@@ -2,13 +2,14 @@ import type { TFunction } from "i18next";
 import type { ErrorCode } from "#app/domain/base/errors.ts";
 import { CODE_FIELD } from "./code-field.tsx";
 import type { Problem } from "./error-summary.tsx";
+import { type AcceptedCredentials, keyText } from "./factor-texts.ts";
 
 /** Reason why a code was refused; `used`: the code was accepted before. */
 type CodeRefusal = "missing" | "malformed" | "wrong" | "used";
 
 export type CodeKind = "totp" | "recovery";
 
-export type RefusalDetails = {
+export type RefusalDetails = AcceptedCredentials & {
   /** For "invalid verification code". */
   refusal?: CodeRefusal | undefined;
   /** For a wrong code: offset of the device's clock in seconds; positive if it is ahead. */
@@ -23,7 +24,7 @@ export type RefusalDetails = {
 export function secondFactorProblems(
   t: TFunction,
   { error }: { error?: ErrorCode | undefined },
-  { refusal = "wrong", clockOffSeconds, waitMinutes = 1, code = null }: RefusalDetails,
+  { refusal = "wrong", clockOffSeconds, waitMinutes = 1, code = null, ...accepted }: RefusalDetails,
 ): Problem[] {
   switch (error) {
     case undefined:
@@ -37,9 +38,9 @@ export function secondFactorProblems(
       return [{ text, field: code ? CODE_FIELD : undefined }];
     }
     case "security key not found":
-      return [{ text: t("webauthn.error.unknownKey") }];
+      return [{ text: keyText(t, "unknownKey", accepted) }];
     case "security key refused":
-      return [{ text: t("webauthn.error.verification") }];
+      return [{ text: keyText(t, "verification", accepted) }];
     case "factor already registered":
     case "totp already registered":
       return [{ text: t("mfaLogin.setup.done") }];

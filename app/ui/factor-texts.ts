@@ -23,19 +23,53 @@ export function factorTexts(t: TFunction, { restartHref, restart, texts }: Facto
   });
 }
 
+/** Text keys of a security key. */
+const KEY_TEXTS = {
+  waiting: "mfaLogin.fido2.waiting",
+  verifying: "manageFido2.verifying",
+  success: "mfaLogin.fido2.success",
+  notSupported: "webauthn.error.notSupported",
+  security: "webauthn.error.security",
+  unknownKey: "webauthn.error.unknownKey",
+  counter: "webauthn.error.counter",
+  verification: "webauthn.error.verification",
+  generic: "webauthn.error.generic",
+} as const;
+
+/** The same of a second step that accepts a passkey, too. */
+const PASSKEY_OR_KEY_TEXTS = {
+  waiting: "mfaLogin.passkeyOrKey.waiting",
+  verifying: "webauthn.passkeyOrKey.verifying",
+  success: "mfaLogin.passkeyOrKey.success",
+  notSupported: "webauthn.passkeyOrKey.notSupported",
+  security: "webauthn.passkeyOrKey.security",
+  unknownKey: "webauthn.passkeyOrKey.unknownKey",
+  counter: "webauthn.passkeyOrKey.counter",
+  verification: "webauthn.passkeyOrKey.verification",
+  generic: "webauthn.passkeyOrKey.generic",
+} as const satisfies Record<keyof typeof KEY_TEXTS, string>;
+
+/** `hasPasskeys`: the user can give a passkey in place of a security key. */
+export type AcceptedCredentials = { hasPasskeys?: boolean | undefined };
+
+/** Returns a text about the credential that the second step asks for. */
+export function keyText(t: TFunction, name: keyof typeof KEY_TEXTS, { hasPasskeys }: AcceptedCredentials): string {
+  return t((hasPasskeys ? PASSKEY_OR_KEY_TEXTS : KEY_TEXTS)[name]);
+}
+
 /** Returns the texts of `<security-key>` alone, including one per `DOMException` name. */
-export function keyTexts(t: TFunction): Record<string, string> {
+export function keyTexts(t: TFunction, accepted: AcceptedCredentials = {}): Record<string, string> {
   return {
-    waiting: t("mfaLogin.fido2.waiting"),
-    verifying: t("manageFido2.verifying"),
+    waiting: keyText(t, "waiting", accepted),
+    verifying: keyText(t, "verifying", accepted),
     retry: t("common.retry"),
     network: t("mfaLogin.error.network"),
     cancelled: t("webauthn.error.notAllowed"),
-    NotSupportedError: t("webauthn.error.notSupported"),
-    SecurityError: t("webauthn.error.security"),
-    unavailable: t("webauthn.error.security"),
-    verification: t("webauthn.error.verification"),
-    generic: t("webauthn.error.generic"),
+    NotSupportedError: keyText(t, "notSupported", accepted),
+    SecurityError: keyText(t, "security", accepted),
+    unavailable: keyText(t, "security", accepted),
+    verification: keyText(t, "verification", accepted),
+    generic: keyText(t, "generic", accepted),
     ...secondsTexts(t),
   };
 }

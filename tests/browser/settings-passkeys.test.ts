@@ -85,7 +85,9 @@ describe("a passkey in the settings", () => {
     await visit.anna.page.waitForURL(/\/manage\?status=passkey-added|\/manage$/);
     await goesTo(visit, REGISTER);
     await start().click();
-    await expect.poll(() => alertOf(visit.anna.page).textContent()).toContain("You already have a passkey");
+    await expect
+      .poll(() => alertOf(visit.anna.page).textContent())
+      .toContain("You already have a passkey or security key");
     expect(await keysOfAnna()).toHaveLength(1);
   });
 });

@@ -69,7 +69,7 @@ export const SECOND_FACTOR_CALLS = {
   mfaInitFido2: secondFactorCall({
     method: "POST",
     path: "init-fido2",
-    summary: "Starts the check of a registered security key",
+    summary: "Starts the check of a registered security key, or of a passkey in its place",
     schema: NO_PAYLOAD,
     response: z.strictObject({
       relyingPartyId: z.string(),
@@ -88,7 +88,7 @@ export const SECOND_FACTOR_CALLS = {
   mfaVerifyFido2: secondFactorCall({
     method: "POST",
     path: "verify-fido2",
-    summary: "Checks the assertion of a security key",
+    summary: "Checks the assertion of a security key, or of a passkey in its place",
     // Every object is accepted here: checking the assertion uses up the challenge, whatever the object contains.
     schema: z
       .record(z.string(), z.unknown())

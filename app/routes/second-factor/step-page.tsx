@@ -16,8 +16,6 @@ export type StepPageProps = Omit<RefusalDetails, "code"> & {
   name: string;
   /** False if the web address does not allow security keys: an IP address. */
   keysWork: boolean;
-  /** The user can give a passkey in place of a security key. */
-  hasPasskeys?: boolean;
   recoveryCodesLeft: number;
   /** Contact for help: an e-mail address, a web address or a sentence. */
   supportContact?: string | null | undefined;

@@ -6,7 +6,7 @@ import { ButtonLink } from "#app/ui/button-link.tsx";
 import { Checkbox } from "#app/ui/checkbox.tsx";
 import { CODE_FIELD, CodeField } from "#app/ui/code-field.tsx";
 import { CODE_TEXTS, type CodeKind, secondFactorProblems } from "#app/ui/factor-errors.ts";
-import { factorTexts, keyTexts } from "#app/ui/factor-texts.ts";
+import { factorTexts, keyText, keyTexts } from "#app/ui/factor-texts.ts";
 import { KeyForm } from "#app/ui/key-form.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Page } from "#app/ui/page.tsx";
@@ -103,7 +103,7 @@ function FactorChoice(page: StepPageProps): ReactNode {
             </li>
           ) : null}
         </ul>
-        {keysWork ? null : <p className="note">{t("webauthn.error.security")}</p>}
+        {keysWork ? null : <p className="note">{keyText(t, "security", page)}</p>}
       </section>
       <CancelForm state={state} />
     </StepPage>
@@ -275,11 +275,10 @@ function KeyCheck({ page, remember }: { page: StepPageProps } & RememberProps): 
   const { t } = useTranslation();
   const { state, hasPasskeys } = page;
   const texts = {
-    ...keyTexts(t),
-    ...(hasPasskeys ? { waiting: t("mfaLogin.passkeyOrKey.waiting") } : {}),
-    success: t(hasPasskeys ? "mfaLogin.passkeyOrKey.success" : "mfaLogin.fido2.success"),
-    "unknown key": t("webauthn.error.unknownKey"),
-    counter: t("webauthn.error.counter"),
+    ...keyTexts(t, page),
+    success: keyText(t, "success", page),
+    "unknown key": keyText(t, "unknownKey", page),
+    counter: keyText(t, "counter", page),
   };
   return (
     <KeyForm
@@ -296,12 +295,13 @@ function KeyCheck({ page, remember }: { page: StepPageProps } & RememberProps): 
 }
 
 /** The web address of this installation does not allow security keys. */
-function KeysUnavailable({ page: { state } }: { page: StepPageProps }): ReactNode {
+function KeysUnavailable({ page }: { page: StepPageProps }): ReactNode {
   const { t } = useTranslation();
+  const { state } = page;
   return (
     <>
       <Notice kind="attention">
-        <p>{t("webauthn.error.security")}</p>
+        <p>{keyText(t, "security", page)}</p>
       </Notice>
       <TotpInstead state={state} />
       <CancelForm state={state} />

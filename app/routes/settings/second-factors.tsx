@@ -77,7 +77,9 @@ export function SecurityKeyDescription({ added, lastUsed, flagged, passkey, show
       {passkey ? <span className="also">{passkeyText(t, passkey)}</span> : null}
       {showsKind && !passkey ? <span className="also">{t("managePasskey.list.key")}</span> : null}
       <FactorDates added={t("manageMfa.keys.added", { when: added })} lastUsed={lastUsed} />
-      {flagged ? <span className="caution">{t("webauthn.error.counter")}</span> : null}
+      {flagged ? (
+        <span className="caution">{t(passkey ? "webauthn.passkey.counter" : "webauthn.error.counter")}</span>
+      ) : null}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { codeOf } from "#tests/http/oidc/responses.ts";
-import { giveKey, type TestKey } from "#tests/support/factors.ts";
+import { giveKey, givePasskey, type TestKey } from "#tests/support/factors.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { startCeremony, statusAndBody } from "./calls.ts";
 import { finish, type OpenStep, openStep } from "./steps.ts";
@@ -84,5 +84,30 @@ describe("a security key whose counter does not rise", () => {
   // Proves requirement 49.
   test("may have been copied: the page contains the text", () => {
     expect(step.page.body).toContain("This security key may have been copied.");
+  });
+});
+
+describe.each([
+  ["en", /security key/i],
+  ["de", /Sicherheitsschlüssel/],
+])("the errors of the page in the language %s", (language, word) => {
+  /** Returns the texts of the page's script that name a security key. */
+  async function errorsOf(): Promise<string[]> {
+    const { page } = await openHere(anna, server.browser(language));
+    const texts = JSON.parse(page.page().one("security-key").attributes["texts"] ?? "{}");
+    return Object.values<string>(texts).filter((text) => word.test(text));
+  }
+
+  test("name passkeys, too, for a user who can give one", async () => {
+    await givePasskey(server, anna);
+    const errors = await errorsOf();
+    expect(errors.length).toBeGreaterThan(5);
+    expect(errors.filter((text) => !/passkey/i.test(text))).toEqual([]);
+  });
+
+  test("name security keys alone for a user who has nothing else", async () => {
+    const errors = await errorsOf();
+    expect(errors.length).toBeGreaterThan(5);
+    expect(errors.filter((text) => /passkey/i.test(text))).toEqual([]);
   });
 });

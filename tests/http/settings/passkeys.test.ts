@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
+import { flagWebauthnCredential, listWebauthnCredentials } from "#app/db/repositories/webauthn-credentials.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { stateOf } from "#tests/http/login/open-form.ts";
 import { openPasskeyPage, passkeyOf } from "#tests/http/login/passkey-form.ts";
@@ -210,6 +210,15 @@ describe("a passkey in the settings", () => {
     expect(page.text).not.toMatch(/recovery code/i);
     await giveKey(server, at.anna);
     expect((await at.visitor.open(TWO_STEP)).page().all("div", { "data-code": "recovery-codes" })).toHaveLength(1);
+  });
+
+  test("that may have been copied is not called a security key", async () => {
+    const { id } = await givePasskey(server, at.anna);
+    await flagWebauthnCredential(server.context.store, { id, userId: at.anna.id, now: server.clock.now() });
+    for (const path of [TWO_STEP, `/manage/mfa/keys/${id}`]) {
+      const [warning] = (await at.visitor.open(path)).page().all("span", { class: "caution" });
+      expect(warning?.text).toBe("This passkey may have been copied. Please tell your administrator.");
+    }
   });
 
   test("is named by the page that asks for the password before it", async () => {

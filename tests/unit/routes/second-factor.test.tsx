@@ -123,6 +123,10 @@ test("at an address without security keys, none is offered, with the reason", ()
   const setUp = render(secondFactor("set-up", {}, { keysWork: false }));
   expect(setUp.form("/mfa/setup").buttons.map(({ value }) => value)).toEqual(["totp"]);
   expect(render(secondFactor("fido2", {}, { keysWork: false })).all("security-key")).toEqual([]);
+  for (const method of ["choose", "fido2"] as const) {
+    const page = render(secondFactor(method, {}, { keysWork: false, hasPasskeys: true }));
+    expect(page.text).toContain("Passkeys and security keys do not work at this web address.");
+  }
 });
 
 describe("the page of a security key", () => {
@@ -147,6 +151,14 @@ describe("the page of a security key", () => {
     expect(page.text).toContain("Plug in your security key and touch it when it blinks.");
     expect(page.text).toContain("You have 30 seconds.");
   });
+});
+
+test.each([
+  ["security key not found", "This passkey or security key does not belong to your account."],
+  ["security key refused", "The passkey or security key could not be checked. Please try again."],
+] as const)("the summary of the error %s names passkeys for a user who has one", (error, text) => {
+  expect(render(secondFactor("fido2", { error }, { hasPasskeys: true })).text).toContain(text);
+  expect(render(secondFactor("fido2", { error })).one("div", { role: "alert" }).text).not.toMatch(/passkey/i);
 });
 
 test("without a factor the page offers to set one up, the app first", () => {
