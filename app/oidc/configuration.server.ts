@@ -25,6 +25,7 @@ import { SEND_PKCE } from "./refusal.server.ts";
 import { HINTS_PARAM, keepHints } from "./registration-hints.server.ts";
 import { renderError } from "./render-error.server.ts";
 import { requireSmallRequest } from "./request-limits.server.ts";
+import { requireRegisteredRedirectUri } from "./resume.server.ts";
 import { generationOf, setGeneration } from "./session-generation.server.ts";
 
 /**
@@ -154,6 +155,7 @@ function features(): NonNullable<Configuration["features"]> {
       enabled: true,
       defaultResource: (ctx) => {
         requireSmallRequest(ctx);
+        requireRegisteredRedirectUri(ctx);
         keepHints(ctx);
         return restrictToRegistration(ctx);
       },

@@ -134,17 +134,21 @@ const DESCRIPTIONS = { invalid_scope: "requested scope is not allowed" } as cons
 
 /**
  * Returns the redirect URI of a request with an error response, for a link (RFC 6749 §4.1.2.1, RFC 9207).
- * @returns null if the client uses response_mode=form_post
+ * @returns null if the client uses response_mode=form_post, or no longer has the redirect URI
  */
 export async function findErrorRedirect(
   context: ChallengeDeps,
-  { params }: OpenInteraction,
+  interaction: OpenInteraction,
   error: keyof typeof DESCRIPTIONS,
 ): Promise<string | null> {
+  const { params } = interaction;
   if (params.response_mode === "form_post") return null;
+  const { Client, issuer } = await context.oidc.provider();
+  const client = await Client.find(clientIdOf(interaction));
+  if (!client?.redirectUriAllowed(String(params.redirect_uri))) return null;
   const parameters = new URLSearchParams({ error, error_description: DESCRIPTIONS[error] });
   if (typeof params.state === "string") parameters.set("state", params.state);
-  parameters.set("iss", (await context.oidc.provider()).issuer);
+  parameters.set("iss", issuer);
   const target = new URL(String(params.redirect_uri));
   if (params.response_mode === "fragment") {
     target.hash = parameters.toString();

@@ -13,11 +13,14 @@ import { ENGINE_ROUTES } from "./paths.ts";
 import { replacesRefusedLogout } from "./refused-logout.server.ts";
 import { isErrorPage } from "./render-error.server.ts";
 
+/** Page after a logout without redirect URI. */
+const LOGGED_OUT_PATH = "/logout/callback";
+
 /** A logout that waits for confirmation. A session holds one; the newest request replaces it. */
 type LogoutRequest = {
   accountId: string;
   client: ClientView | null;
-  /** Registered URI to redirect to afterwards, or null. */
+  /** URI to redirect to afterwards; null without one, and if the client has removed it or was removed since. */
   postLogoutRedirectUri: string | null;
   /** True if the request contained a valid ID token of this session, so that no confirmation is needed. */
   confirmed: boolean;
@@ -55,7 +58,7 @@ function withLanguage(ctx: KoaContextWithOIDC, query: URLSearchParams): URLSearc
 /** Redirects to our page after a logout without redirect URI. */
 export async function afterLogout(ctx: KoaContextWithOIDC): Promise<void> {
   ctx.status = 303;
-  ctx.redirect("/logout/callback");
+  ctx.redirect(LOGGED_OUT_PATH);
 }
 
 /**
@@ -97,7 +100,7 @@ export async function redirectWithoutSession(ctx: KoaContextWithOIDC, next: () =
   const { postLogoutRedirectUri, state } = ctx.oidc.session?.state ?? {};
   if (typeof postLogoutRedirectUri !== "string") {
     ctx.status = 303;
-    return ctx.redirect(`/logout/callback?${withLanguage(ctx, new URLSearchParams({ status: "no-session" }))}`);
+    return ctx.redirect(`${LOGGED_OUT_PATH}?${withLanguage(ctx, new URLSearchParams({ status: "no-session" }))}`);
   }
   const target = new URL(postLogoutRedirectUri);
   if (typeof state === "string") target.searchParams.set("state", state);
@@ -118,10 +121,20 @@ export async function findLogoutRequest(
   return {
     accountId: session.accountId,
     client: await findClientView(context.store, state.data.clientId),
-    postLogoutRedirectUri: state.data.postLogoutRedirectUri ?? null,
+    postLogoutRedirectUri: await findRegisteredUri(provider, state.data),
     confirmed: state.data.confirmed ?? false,
     replacesRefused: state.data.replacesRefused ?? false,
   };
+}
+
+/** Returns the URI of a pending logout if its client has it; null if not. oidc-provider checked it at the request only. */
+async function findRegisteredUri(
+  provider: Provider,
+  { clientId, postLogoutRedirectUri: uri }: z.output<typeof slot>,
+): Promise<string | null> {
+  if (clientId === undefined || uri === undefined) return null;
+  const client = await provider.Client.find(clientId);
+  return client?.postLogoutRedirectUriAllowed(uri) ? uri : null;
 }
 
 /**
@@ -130,11 +143,13 @@ export async function findLogoutRequest(
  * @returns redirect location and cookies to set; null if oidc-provider refused
  */
 export async function acceptLogout(
-  context: { oidc: Oidc },
+  context: { oidc: Oidc; store: Store },
   http: HttpMessages,
   challenge: string,
 ): Promise<{ location: string; cookies: string[] } | null> {
   const provider = await context.oidc.provider();
+  // The session, and the request in it, is not available after the logout.
+  const pending = await findLogoutRequest(context, http, challenge);
   const request = confirmation(http.request, challenge);
   const response = new ServerResponse(request);
   await provider.callback()(request, response);
@@ -143,7 +158,8 @@ export async function acceptLogout(
   const path = sameOriginPath(provider, location);
   if (isErrorPage(path)) return null;
   const cookies = response.getHeader("set-cookie") ?? [];
-  return { location: path, cookies: [cookies].flat().map(String) };
+  const isRegistered = path.startsWith("/") || pending?.postLogoutRedirectUri;
+  return { location: isRegistered ? path : LOGGED_OUT_PATH, cookies: [cookies].flat().map(String) };
 }
 
 /** Returns true if the browser still sends the cookie of an ended session, e.g. on a second click. */

@@ -58,6 +58,25 @@ export async function requireResumable(
   }
 }
 
+/**
+ * Makes oidc-provider compare the redirect URI again before it redirects an error of a resumed request to it: an
+ * administrator may have removed the URI since the request began.
+ */
+export function recheckRedirectUriOfErrors({ oidc }: KoaContextWithOIDC): void {
+  // oidc-provider sets it to true when it resumes a request.
+  Object.defineProperty(oidc, "redirectUriCheckPerformed", { get: () => false, set: () => {} });
+}
+
+/**
+ * Requires that the client still has the redirect URI of a resumed request, as `recheckRedirectUriOfErrors` for errors.
+ * @throws InvalidRedirectUri, which is not redirected
+ */
+export function requireRegisteredRedirectUri({ oidc }: KoaContextWithOIDC): void {
+  const { route, client, params } = oidc;
+  if (route !== "resume" || client?.redirectUriAllowed(String(params?.redirect_uri))) return;
+  throw new errors.InvalidRedirectUri();
+}
+
 /** Returns the error of a request whose interaction another one has finished, with the page of a used request. */
 export function refuseUsed(deps: ResumeDeps, ctx: KoaContextWithOIDC, uid: string, description: string): ResumeRefused {
   return refuse(ctx, description, pageOf(deps, uid, deps.browserOf(ctx.req)));

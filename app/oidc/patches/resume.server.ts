@@ -1,5 +1,5 @@
 import { errors, type Interaction, Provider } from "oidc-provider";
-import { refuseUsed, requireResumable } from "#app/oidc/resume.server.ts";
+import { recheckRedirectUriOfErrors, refuseUsed, requireResumable } from "#app/oidc/resume.server.ts";
 import type { Replace } from "./patch.server.ts";
 
 /** `Interaction.find`: when a request is resumed, refuses all but the browser that completed it. */
@@ -9,6 +9,7 @@ export const requireBrowserOfInteraction: Replace =
     const interaction = await original(deps.provider.Interaction, uid, options);
     const ctx = Provider.ctx;
     if (ctx?.oidc.route !== "resume") return interaction;
+    recheckRedirectUriOfErrors(ctx);
     await requireResumable(deps, ctx, uid, interaction instanceof deps.provider.Interaction ? interaction : null);
     return interaction;
   };

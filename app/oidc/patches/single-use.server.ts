@@ -26,10 +26,14 @@ export const recordAssertionOnce: Replace =
  * `AuthorizationCode.consume`: an exchange that loses the race for a code revokes the grant, as a later reuse does (RFC
  * 6749 §4.1.2). A code is valid only while the session it was issued in is live; this is checked here because the end
  * of a session does not see a code that another transaction is storing. The grant is kept then, because older tokens of
- * it may outlive the session.
+ * it may outlive the session. A code is also valid only while the client has the redirect URI that it was sent to.
  */
 export const consumeCodeOnce: Replace = (_original, { provider, store, clock }) =>
   async function (this: AuthorizationCode): Promise<void> {
+    // oidc-provider compares the redirect URI with that of the authorization request only.
+    if (Provider.ctx?.oidc.client?.redirectUriAllowed(this.redirectUri ?? "") === false) {
+      throw new errors.InvalidGrant("the redirect URI of the authorization code was removed from the client");
+    }
     const id = hashToken(this.jti);
     if (await consumeCode(store, id, { now: clock.now(), sessionUid: this.sessionUid ?? "" })) {
       this.emit("consumed");

@@ -40,6 +40,48 @@ describe("when an administrator changes an application", () => {
     expect(hasForm(await open(at.browser, moved.request({ prompt: "consent" }).url), "/consent/accept")).toBe(true);
   });
 
+  test("a removed redirect URI gets no response to a request in progress, neither a code nor a refusal", async () => {
+    const other = "http://localhost:9/elsewhere";
+    for (const button of ["/consent/accept", "/consent/reject"]) {
+      await setClient(server.context, at.client.clientId, { redirectUris: [at.client.redirectUri, other] });
+      const question = await open(at.browser, at.party.request({ prompt: "consent" }).url);
+      await setClient(server.context, at.client.clientId, { redirectUris: [other] });
+      const pressed = await at.browser.submit(question, question.page().form(button));
+      const end = await followRedirects(at.browser, pressed);
+      expect([button, end.location, end.status, new URL(end.url).pathname]).toEqual([button, null, 400, "/error"]);
+    }
+  });
+
+  test("the page of a refused scope has no link to a removed redirect URI", async () => {
+    const question = await open(at.browser, at.party.request({ scope: "openid email" }).url);
+    expect(question.page().state()).toMatchObject({ redirect_uri: expect.stringContaining(at.client.redirectUri) });
+    await setClient(server.context, at.client.clientId, { redirectUris: ["http://localhost:9/elsewhere"] });
+    expect((await at.browser.get(question.url)).page().state()).not.toHaveProperty("redirect_uri");
+  });
+
+  test("a code that was sent to a removed redirect URI is invalid", async () => {
+    const request = at.party.request();
+    const code = codeOf(await seedSignIn(server, at.browser, request, anna));
+    await setClient(server.context, at.client.clientId, { redirectUris: ["http://localhost:9/elsewhere"] });
+    expect((await at.party.exchange(code, request)).error()).toBe("invalid_grant");
+  });
+
+  test.each([
+    [
+      "is removed from the application",
+      () => setClient(server.context, at.client.clientId, { postLogoutRedirectUris: [] }),
+    ],
+    ["is that of a removed application", () => removeClient(server.context, at.client.clientId)],
+  ])("a logout in progress does not return to a URI that %s", async (_what, change) => {
+    const signedOut = "http://localhost:9/signed-out";
+    await setClient(server.context, at.client.clientId, { postLogoutRedirectUris: [signedOut] });
+    const page = await open(at.browser, at.party.logoutUrl({ post_logout_redirect_uri: signedOut }));
+    await change();
+    const end = await followRedirects(at.browser, await at.browser.submit(page, page.page().form("/logout/accept")));
+    expect([end.location, end.status, new URL(end.url).pathname]).toEqual([null, 200, "/logout/callback"]);
+    expect(end.page().state()).toMatchObject({ status: "accepted" });
+  });
+
   // Proves requirement 61.
   test.each([
     ["fewer scopes", { scopes: ["openid"] }],
