@@ -27,6 +27,20 @@ export function isEnginePath(path: string): boolean {
   return PATHS.has(path) || isInteractionPath(path);
 }
 
+const READ = ["GET", "HEAD"];
+
+/** Paths of oidc-provider that serve more than POST, and their methods. */
+const METHODS: ReadonlyMap<string, readonly string[]> = new Map([
+  ...[...PUBLISHED_PATHS, `${endSession}/success`].map((path) => [path, READ] as const),
+  ...[...FOR_BROWSERS, ENGINE_ROUTES.userinfo].map((path) => [path, READ.concat("POST")] as const),
+]);
+
+/** Returns the methods that oidc-provider serves at a path of its own, without CORS preflight; null for other paths. */
+export function engineMethodsOf(path: string): readonly string[] | null {
+  if (!isEnginePath(path)) return null;
+  return METHODS.get(path) ?? (isInteractionPath(path) ? READ : ["POST"]);
+}
+
 /** Returns true for the path that resumes an interaction: `/oauth2/auth/{uid}`. */
 function isInteractionPath(path: string): boolean {
   const uid = path.startsWith(`${authorization}/`) ? path.slice(authorization.length + 1) : "";

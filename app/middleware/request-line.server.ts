@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isEnginePath } from "./engine-paths.server.ts";
+import { engineMethodsOf, isMachinePath } from "./engine-paths.server.ts";
 import { type FailWith, pathOf, type Step } from "./step.server.ts";
 
+/** Methods of the pages and our own calls. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"];
 
 /** Parameters of a query: the largest form that is sent by GET has a checkbox for each group. */
@@ -23,12 +24,18 @@ export function checkRequestLine<Req extends IncomingMessage, Res extends Server
     }
     // No URL has an empty segment, and Remix takes a path that begins with two slashes for a host.
     if (path.includes("//")) return failWith(request, response, { status: 404, code: "page_not_found" });
-    // oidc-provider handles CORS preflight requests.
-    const isKnown = METHODS.includes(method) || (method === "OPTIONS" && isEnginePath(path));
-    if (isKnown) return next();
-    response.setHeader("Allow", METHODS.join(", "));
+    const allowed = engineMethodsOf(path) ?? METHODS;
+    if (allowed.includes(method) || isPreflight(request)) return next();
+    response.setHeader("Allow", allowed.join(", "));
     failWith(request, response, { status: 405, code: "bad request" });
   };
+}
+
+/** Returns true for a CORS preflight request to a path of programs, which oidc-provider handles. */
+function isPreflight(request: IncomingMessage): boolean {
+  const { origin, "access-control-request-method": requested } = request.headers;
+  const isComplete = origin !== undefined && requested !== undefined;
+  return request.method === "OPTIONS" && isComplete && isMachinePath(pathOf(request));
 }
 
 /** Returns true for an absolute path in valid UTF-8 without control characters. Queries may contain a bare %. */

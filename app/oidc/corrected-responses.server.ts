@@ -30,7 +30,7 @@ export async function treatStructuredTokensAsUnknown(
 /** Omits response type `none` from the metadata: only the settings client, which is our own, may use it. */
 export async function omitTypeOfSettingsClient(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
-  if (ctx.oidc.route !== "discovery") return;
+  if (ctx.oidc?.route !== "discovery") return;
   const { response_types_supported: types, ...others } = metadata.parse(ctx.body);
   ctx.body = { ...others, response_types_supported: types.filter((type) => type !== "none") };
 }

@@ -64,6 +64,39 @@ describe.each(ENDPOINTS)("%s by %s", (path, method) => {
   });
 });
 
+describe.each([...new Set(ENDPOINTS.map(([path]) => path)), "/oauth2/auth/abcdefghijklmnopqrstuvwx"])("%s", (path) => {
+  const served = ENDPOINTS.flatMap(([at, method]) => (at === path ? [method] : []));
+  const isForBrowsers = path.startsWith("/oauth2/auth") || path.startsWith("/oauth2/sessions/");
+  const allowed = [
+    ...(served.includes("POST") && !served.includes("GET") ? [] : ["GET", "HEAD"]),
+    ...(served.includes("POST") ? ["POST"] : []),
+  ];
+
+  test.each(["GET", "HEAD", "POST", "OPTIONS", "PUT", "DELETE", "PATCH"].filter((method) => !allowed.includes(method)))(
+    "has no method %s, and the response names those it has",
+    async (method) => {
+      const lines = server.lines().length;
+      const response = await server.browser().send(method, path, null);
+      expect([response.status, response.headers.allow]).toEqual([405, allowed.join(", ")]);
+      if (method !== "HEAD" && !isForBrowsers)
+        expect(JSON.parse(response.body)).toMatchObject({ error: "bad request" });
+      const written = server.lines().slice(lines);
+      expect(written.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+    },
+  );
+
+  test.each(allowed)("has the method %s", async (method) => {
+    const response = await server.browser().send(method, path, null);
+    expect([404, 405, 500]).not.toContain(response.status);
+  });
+
+  test(`${isForBrowsers ? "has no" : "has a"} preflight request of CORS`, async () => {
+    const headers = { origin: "https://desk.example", "access-control-request-method": allowed[0] ?? "" };
+    const response = await server.browser().send("OPTIONS", path, null, { headers });
+    expect(response.status).toBe(isForBrowsers ? 405 : 204);
+  });
+});
+
 test("a request is resumed at its own path only", async () => {
   const { browser, page } = await openForm(server.browser(), party.request().url);
   expect(page.status).toBe(200);
