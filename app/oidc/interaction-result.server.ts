@@ -48,7 +48,8 @@ export async function acceptLogin(
   const result = { login, select_account: {}, sessionUid };
   // The result contains the account, so it must not depend on the session in which the request began. `guardResume`
   // checks the session that it continues.
-  const { isStored, location } = await storeResult(context, interaction, result, { keepsSession: false });
+  const completed = withoutConsentOfOthers(interaction, accountId);
+  const { isStored, location } = await storeResult(context, completed, result, { keepsSession: false });
   if (isStored && session?.accountId && session.accountId !== accountId) {
     const provider = await context.oidc.provider();
     await (await provider.Session.findByUid(session.uid))?.destroy();
@@ -57,6 +58,17 @@ export async function acceptLogin(
     await storeFirstLocale(context.store, accountId, { locale: await context.language(), now: context.clock.now() });
   }
   return location;
+}
+
+/**
+ * Removes the consent of another user, who allowed the client its access before the sign-in was requested again, e.g.
+ * because `max_age` was exceeded on the consent page.
+ */
+function withoutConsentOfOthers(interaction: OpenInteraction, accountId: string): InteractionToComplete {
+  const { session, lastSubmission } = interaction;
+  if (!lastSubmission || session?.accountId === accountId) return interaction;
+  const { consent: _, ...kept } = lastSubmission;
+  return { ...interaction, lastSubmission: kept };
 }
 
 /** Without `ts` the session gets no auth_time (`applySignInTimes`). */

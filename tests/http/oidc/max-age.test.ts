@@ -1,8 +1,8 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Browser } from "#tests/support/browser-jar.ts";
 import { readTokens } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
-import { open, signIn, typePassword } from "./browser-steps.ts";
+import { allow, open, signIn, typePassword } from "./browser-steps.ts";
 import { codeOf, hasForm, redirectParameters } from "./responses.ts";
 
 let browser: Browser;
@@ -29,6 +29,35 @@ test("a sign-in older than max_age requires the password; auth_time is that of t
   const { idToken } = readTokens(await party.exchange(codeOf(await typePassword(browser, form, anna)), request));
   const { payload } = await party.verifyIdToken(idToken);
   expect(payload.auth_time).toBe(Math.floor(server.clock.now().getTime() / 1000));
+});
+
+describe("a max_age that passes on the consent page", () => {
+  const scope = "openid profile";
+
+  async function allowTooLate() {
+    const bob = await server.users.create();
+    const client = await server.parties.create();
+    const request = client.request({ scope, max_age: "60", prompt: "consent" });
+    const question = await open(browser, request.url);
+    server.clock.advance(61);
+    const form = await allow(browser, question);
+    expect(hasForm(form, "/login/native")).toBe(true);
+    return { bob, client, request, form };
+  }
+
+  test("keeps the consent of a user who signs in again", async () => {
+    const { client, request, form } = await allowTooLate();
+    const code = codeOf(await typePassword(browser, form, anna));
+    expect(readTokens(await client.exchange(code, request)).scope).toBe(scope);
+  });
+
+  test("asks another user who signs in for a consent", async () => {
+    const { bob, client, request, form } = await allowTooLate();
+    const question = await typePassword(browser, form, bob);
+    expect([question.status, hasForm(question, "/consent/accept")]).toEqual([200, true]);
+    const { accessToken } = readTokens(await client.exchange(codeOf(await allow(browser, question)), request));
+    expect((await client.userinfo(accessToken)).json()).toMatchObject({ sub: bob.id });
+  });
 });
 
 // Proves requirement 107.
