@@ -5,6 +5,7 @@ import { examples, jsonOption, repeated } from "#app/cli/command-options.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import { writeChunk } from "#app/cli/output/output.server.ts";
 import { table } from "#app/cli/output/table.ts";
+import type { Config } from "#app/config/config.ts";
 import { systemClock } from "#app/context.server.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import { AUDIT_EVENTS } from "#app/domain/audit/events.ts";
@@ -16,6 +17,7 @@ import {
   type ChainVerification,
   verifyAuditChain,
 } from "#app/domain/audit-trail/verify.server.ts";
+import { startOfDay } from "#app/domain/base/zoned-day.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#app/durations.ts";
 
 /** `gatehouse audit`. */
@@ -47,7 +49,7 @@ function addList(audit: Command, line: CommandLine): void {
 
 async function runList({ output, withContext }: CommandLine, options: ListOptions) {
   const { events, names } = await withContext(async (context) => {
-    const last = await lastAuditEvents(context, queryOf(options), options.limit);
+    const last = await lastAuditEvents(context, queryOf(options, context.config), options.limit);
     return { events: last, names: await namesOf(context, last) };
   });
   if (options.json) return output.json(events);
@@ -103,7 +105,7 @@ function addExport(audit: Command, line: CommandLine): void {
     .description("write all events to standard output, the oldest first")
     .addOption(new Option("--format <format>", "JSON, or CSV for spreadsheets").choices(FORMATS).default("json"))
     .option("--json", "the same as --format json")
-    .action((options: ExportOptions) => runExport(line, options.json ? "json" : options.format, queryOf(options)));
+    .action((options: ExportOptions) => runExport(line, options.json ? "json" : options.format, options));
   examples(command, [
     "audit export > trail.json",
     "audit export --format csv --since 2026-01-01 > trail.csv",
@@ -111,12 +113,12 @@ function addExport(audit: Command, line: CommandLine): void {
   ]);
 }
 
-async function runExport({ streams, withContext }: CommandLine, format: Format, query: AuditQuery) {
+async function runExport({ streams, withContext }: CommandLine, format: Format, options: FilterOptions) {
   const { head, page: formatPage, tail } = WRITERS[format];
   await withContext(async (context) => {
     let isFirst = true;
     let isOpen = await writeChunk(streams, head);
-    for await (const page of readAuditEvents(context, query)) {
+    for await (const page of readAuditEvents(context, queryOf(options, context.config))) {
       if (!isOpen) return;
       isOpen = await writeChunk(streams, formatPage(page, isFirst));
       isFirst = false;
@@ -202,15 +204,17 @@ type FilterOptions = { since?: Since; user?: string; actor?: string; type?: stri
 function withFilter(command: Command): Command {
   return command
     .addOption(
-      new Option("--since <time>", "only events since then: 30m, 24h, 7d, 4w, a date or a time").argParser(parseSince),
+      new Option("--since <time>", "only events since then: 30m, 24h, 7d, 4w, a date (TIME_ZONE) or a time").argParser(
+        parseSince,
+      ),
     )
     .option("--user <name>", "only events of this user; for a removed user, the user id")
     .option("--actor <name>", "only events of this administrator, or of this operator of commands")
     .addOption(new Option("--type <event>", "only events of this type; repeatable").argParser(parseType));
 }
 
-function queryOf({ since, user, actor, type }: FilterOptions): AuditQuery {
-  return { user, actor, types: type, since: since && timeOf(since, systemClock.now()) };
+function queryOf({ since, user, actor, type }: FilterOptions, { timeZone }: Pick<Config, "timeZone">): AuditQuery {
+  return { user, actor, types: type, since: since && timeOf(since, { now: systemClock.now(), timeZone }) };
 }
 
 function parseType(type: string, previous: string[] | undefined): string[] {
@@ -219,17 +223,18 @@ function parseType(type: string, previous: string[] | undefined): string[] {
   throw new InvalidArgumentError(`Known types: ${stored.join(" ")}`);
 }
 
-/** The value of --since: an age (30m, 24h, 7d, 4w), a date (UTC), or a time with its zone. */
-type Since = { agoMs: number } | { at: Date };
+/** The value of --since: an age (30m, 24h, 7d, 4w), a date (in TIME_ZONE), or a time with its zone. */
+type Since = { agoMs: number } | { day: string } | { at: Date };
 
 const UNIT_MS = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS } as const;
 const AGE = /^(\d{1,6})([mhdw])$/;
-const dateOrTime = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+const time = z.iso.datetime({ offset: true });
 
 function parseSince(text: string): Since {
   const [, count, unit] = AGE.exec(text) ?? [];
   if (count && isUnit(unit)) return { agoMs: Number(count) * UNIT_MS[unit] };
-  if (dateOrTime.safeParse(text).success) return { at: new Date(text) };
+  if (startOfDay(text, "UTC") !== null) return { day: text };
+  if (time.safeParse(text).success) return { at: new Date(text) };
   throw new InvalidArgumentError(
     "It must be 30m, 24h, 7d or 4w, a date (2026-03-01), or a time (2026-03-01T09:00:00Z).",
   );
@@ -239,6 +244,8 @@ function isUnit(text: string | undefined): text is keyof typeof UNIT_MS {
   return text !== undefined && Object.hasOwn(UNIT_MS, text);
 }
 
-function timeOf(since: Since, now: Date): Date {
-  return "at" in since ? since.at : new Date(now.getTime() - since.agoMs);
+function timeOf(since: Since, { now, timeZone }: { now: Date; timeZone: string }): Date | undefined {
+  if ("at" in since) return since.at;
+  if ("agoMs" in since) return new Date(now.getTime() - since.agoMs);
+  return startOfDay(since.day, timeZone) ?? undefined;
 }

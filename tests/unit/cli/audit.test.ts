@@ -115,6 +115,21 @@ describe("audit list", () => {
     expect(await listed(installation, "--since", since)).toHaveLength((await listed(installation)).length);
   });
 
+  it("begins a day in TIME_ZONE, as it shows times and as the page for activity does", async () => {
+    const installation = await withTrail();
+    // 2026-02-28T23:30:00Z
+    await change(installation, "UPDATE audit_events SET at = 1772321400000 WHERE type = 'user.blocked'");
+    for (const [zone, count] of [
+      ["Europe/Berlin", 1],
+      ["UTC", 0],
+    ] as const) {
+      const filter = ["--since", "2026-03-01", "--type", "user.blocked", "--json"];
+      const list = await installation.gatehouse(["audit", "list", ...filter], { env: { TIME_ZONE: zone } });
+      const trail = await installation.gatehouse(["audit", "export", ...filter], { env: { TIME_ZONE: zone } });
+      expect([list, trail].map((result) => events.parse(result.json()).length)).toEqual([count, count]);
+    }
+  });
+
   it("omits earlier events", async () => {
     const installation = await withTrail();
     await change(installation, "UPDATE audit_events SET at = 0 WHERE type = 'user.blocked'");
