@@ -629,8 +629,8 @@ export function defineSchema(columnTypes: ColumnTypes) {
     rpId: text("rp_id").notNull(),
     createdAt: time("created_at").notNull(),
     /**
-     * The time at which a restored database that lacks unknown changes was put into service; null: none, or they were
-     * checked.
+     * The time at which a restored database that lacks unknown changes, or affects users, was put into service; null:
+     * none, or an administrator has checked it.
      */
     uncheckedRestoreAt: time("unchecked_restore_at"),
   });

@@ -130,8 +130,8 @@ export async function endAllAccess({ store, clock }: Pick<ReconcileDeps, "store"
 }
 
 /**
- * Records that an administrator has checked the changes that are unknown since the last restore. Returns false if no
- * restore waits for that, so that of two administrators one confirms.
+ * Records that an administrator has checked the last restore: the changes that are unknown, and the affected users. Returns
+ * false if no restore waits for that, so that of two administrators one confirms.
  */
 export async function confirmRestore({ store, clock, log }: AuditDeps): Promise<boolean> {
   return store.tx(async (tx) => {
@@ -180,7 +180,8 @@ async function commitPlan(
     await invalidateEverything(tx, { totpStep: totpStepAt(now) });
     await applyActions(tx, plan.actions, { now, unusableSecret });
     const address = acceptIssuer ? { issuer: config.issuer, rpId: new URL(config.issuer).hostname } : instance;
-    const uncheckedAt = report.isComplete ? null : now;
+    const needsCheck = !report.isComplete || countAffectedUsers(report) > 0;
+    const uncheckedAt = needsCheck ? report.at : null;
     await putIntoService(tx, { epoch: report.epoch, issuer: address.issuer, rpId: address.rpId, uncheckedAt });
     await mailAdministrator({ ...context, store: tx, secrets }, report);
     const detail: Record<string, unknown> = JSON.parse(JSON.stringify(report));

@@ -1,6 +1,6 @@
 import type { Output } from "#app/cli/output/output.server.ts";
 import type { BlockReason, LostChange } from "#app/restore/plan.server.ts";
-import { type AffectedRecords, RECENT_DAYS, type RestoreReport } from "#app/restore/report.ts";
+import { type AffectedRecords, countAffectedUsers, RECENT_DAYS, type RestoreReport } from "#app/restore/report.ts";
 
 type TimeText = Output["time"];
 
@@ -41,8 +41,11 @@ export function restoreReportLines(report: RestoreReport, timeText: TimeText): s
     `A restored database was put into service at ${timeText(report.at)}. All users must sign in again.`,
     ...previousIssuer,
     ...affectedLines(report, timeText),
+    ...(report.isComplete && countAffectedUsers(report) > 0 ? ["", CONFIRM] : []),
   ];
 }
+
+const CONFIRM = "When these users are taken care of, run: gatehouse restore --confirm";
 
 function laterText({ isComplete, events, knownUntil }: AffectedRecords, timeText: TimeText): string {
   if (isComplete) return `${events} events are more recent.`;

@@ -46,7 +46,7 @@ export function addRestoreCommand(program: Command, line: CommandLine): void {
     .option("--report", "print the report of the last restore again")
     .option(
       "--confirm",
-      "confirm that you have checked what is unknown since the last restore; ends the warning of doctor",
+      "confirm that you have checked what the last restore affects, or left unknown; ends the warning of doctor",
     )
     .option("--end-access", "PostgreSQL, after pg_restore: end every session and token of the restored database")
     .addOption(new Option("--fence", "former name of --end-access").hideHelp())

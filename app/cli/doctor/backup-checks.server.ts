@@ -59,7 +59,9 @@ async function checkLastRestore({ store, config }: Context): Promise<CheckResult
   const found = `a restored database was put into service at ${timeText(at, config.timeZone)}`;
   const names = report === null ? [] : listAffectedNames(report);
   const affected = names.length === 0 ? "" : `; ${names.length} users are affected: ${names.join(", ")}`;
-  if (uncheckedRestoreAt !== null) {
+  if (uncheckedRestoreAt === null) return ok(`${found}; no action is needed`);
+  const isOfReport = report?.isComplete === true && uncheckedRestoreAt.getTime() === report.at.getTime();
+  if (!isOfReport) {
     return warning(
       `${found}; it is unknown what was changed after the backup${affected}`,
       report === null
@@ -67,10 +69,9 @@ async function checkLastRestore({ store, config }: Context): Promise<CheckResult
         : "Check what is listed by gatehouse restore --report, then run gatehouse restore --confirm.",
     );
   }
-  if (names.length === 0) return ok(`${found}; no action is needed`);
   return warning(
     `${found}${affected}`,
-    "Unblock users who may sign in (user unblock), and send links to users who must set a password (user link). See gatehouse restore --report.",
+    "Unblock users who may sign in (user unblock), and send links to users who must set a password (user link). See gatehouse restore --report. Then run gatehouse restore --confirm.",
   );
 }
 

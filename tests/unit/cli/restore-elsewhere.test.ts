@@ -92,7 +92,16 @@ describe("a copy that is restored into an empty folder", () => {
     await gatehouse(["user", "block", "anna"]);
     const again = await gatehouse(["restore", carried, "--yes", "--json"]);
     expect(again.json()).toMatchObject({ is_complete: true, blocked: [{ username: "anna" }] });
-    expect(await finding()).toMatchObject({ state: "warning", found: expect.not.stringMatching(/unknown/) });
+    expect(await finding()).toMatchObject({
+      state: "warning",
+      found: expect.stringMatching(/^(?!.*unknown).*1 users are affected: anna/),
+      fix: expect.stringMatching(/--confirm/),
+    });
+    // Anna stays blocked, as before the restore: no command but this ends the warning.
+    const confirmed = await gatehouse(["restore", "--confirm"]);
+    expect([confirmed.exitCode, confirmed.stdout]).toEqual([0, "Confirmed. doctor no longer warns.\n"]);
+    expect(await finding()).toMatchObject({ state: "ok" });
+    expect(await statusOf("anna")).toBe("blocked");
   });
 
   test("with the audit file of a later backup: its changes are made again, and only later ones are unknown", async () => {
@@ -169,6 +178,7 @@ test("on the machine of the database, with its own audit file, every later chang
   const { json } = await gatehouse(["restore", here, "--yes", "--json"]);
   expect(json()).toMatchObject({ is_complete: true, events: 1, blocked: [{ username: "dora" }] });
   expect(await finding()).toMatchObject({ state: "warning", found: expect.not.stringMatching(/unknown/) });
+  expect((await gatehouse(["restore", "--confirm"])).exitCode).toBe(0);
   expect((await gatehouse(["restore", "--confirm"])).exitCode).toBe(5);
   rmSync(join(folder, "audit.jsonl"));
   const without = await gatehouse(["restore", here, "--yes", "--json"]);
