@@ -18,7 +18,7 @@ import {
 } from "./change.server.ts";
 import { ChangeFrame } from "./change-page.tsx";
 
-const RULE = { permission: "block people" } as const satisfies ChangeRule;
+const RULE = { permission: "block people", isFresh: true } as const satisfies ChangeRule;
 
 const lastDayForm = defineForm({ lastDay: text().pipe(z.union([z.literal("").transform(() => null), daySchema])) });
 
