@@ -57,6 +57,7 @@ export const ERROR_CODES = [
   "origin",
   // Administration
   "user not found",
+  "person changed",
   "user is blocked",
   "user is invalid",
   "user has no e-mail",

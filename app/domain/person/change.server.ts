@@ -8,6 +8,7 @@ import { requirePerson } from "#app/domain/administration/person.server.ts";
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { DomainError, type ErrorCode } from "#app/domain/base/errors.ts";
 import { lockMemberships } from "#app/domain/group/membership.server.ts";
+import { fingerprintOf } from "#app/domain/group/version.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import type { ThrottleDeps } from "#app/domain/password/throttle.server.ts";
 import { grantRole, revokeRole } from "#app/domain/role/grant.server.ts";
@@ -61,16 +62,24 @@ export async function changePerson<Deps extends PersonDeps>(
   }
 }
 
+/** Returns a fingerprint of the data that `editPerson` changes: another one means that it has changed. */
+export function dataVersionOf({ displayName, givenName, familyName, email, phone }: User): string {
+  return fingerprintOf([displayName, givenName, familyName, email, phone]);
+}
+
 /**
  * Changes names, e-mail address and phone. A new address is not verified. Links to the old one become invalid, and it
- * gets a notice.
+ * gets a notice. `seen`: the `dataVersionOf` the person that a page showed; refuses with "person changed" if it is another
+ * one now, so that the form restores no value that the person or another administrator has replaced.
  */
 export async function editPerson(
   context: PersonDeps,
   ref: PersonRef,
   changes: Pick<UserChanges, "displayName" | "givenName" | "familyName" | "email" | "phone">,
+  { seen }: { seen: string },
 ): Promise<PersonChange> {
   return changePerson(context, ref, { permission: "edit people" }, async (deps, { user }) => {
+    if (seen !== dataVersionOf(user)) throw new DomainError("person changed", { detail: user.username });
     const { displayName, givenName, familyName, email, phone } = user;
     const present: Record<string, string | null> = { displayName, givenName, familyName, email, phone };
     const changed = Object.entries(changes).filter(([field, value]) => present[field] !== value);

@@ -9,6 +9,7 @@ import { listPersonEvents, listPersonSessions } from "#app/domain/person/show.se
 import { grantRole } from "#app/domain/role/grant.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
 import { blockUser } from "#app/domain/user/block.server.ts";
+import { setUser } from "#app/domain/user/set.server.ts";
 import { createCleanUp } from "#app/jobs/clean-up.server.ts";
 import type { Browser, FormValues } from "#tests/support/browser-jar.ts";
 import { givePasskey, giveTotp } from "#tests/support/factors.ts";
@@ -183,6 +184,20 @@ describe("a change of a person", () => {
     const refused = await change(admin, person, "/edit", { email: "no address" });
     expect(refused.status).toBe(400);
     expect(refused.body).toContain("user is invalid");
+  });
+
+  test("restores no data that has changed since its page was loaded, and shows the present one", async () => {
+    const person = await server.users.create({ displayName: "Anna Old", email: "old@example.com" });
+    const path = urlOf(person, "/edit");
+    const page = await admin.get(path);
+    const own = { email: "new@example.com", emailVerified: true };
+    await setUser(context, person.username, own);
+    const refused = await admin.submit(page, page.page().form(path), { displayName: "Anna New" });
+    expect(refused.status).toBe(400);
+    expect(refused.page().text).toContain("The data has changed meanwhile.");
+    expect(await stored(person)).toMatchObject({ displayName: "Anna Old", ...own });
+    await admin.submit(refused, refused.page().form(path), { displayName: "Anna New" });
+    expect(await stored(person)).toMatchObject({ displayName: "Anna New", ...own });
   });
 
   test("moves to another office and changes groups after naming the applications that are lost and gained", async () => {

@@ -95,6 +95,8 @@ function errorText(t: TFunction, code: ErrorCode): string {
       return t("adminChange.error.tooManyGroups");
     case "account in use":
       return t("adminChange.error.accountInUse");
+    case "person changed":
+      return t("adminChange.error.personChanged");
     case "user has no e-mail":
       return t("adminChange.error.noEmail");
     case "throttled":

@@ -1,6 +1,6 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useTranslation } from "react-i18next";
-import { editPerson } from "#app/domain/person/change.server.ts";
+import { dataVersionOf, editPerson } from "#app/domain/person/change.server.ts";
 import { defineForm, notBlank, text } from "#app/http/define-form.server.ts";
 import { Field } from "#app/ui/field.tsx";
 import { usePage } from "#app/ui/use-page.ts";
@@ -24,18 +24,19 @@ const editForm = defineForm({
   familyName: text(),
   email: text(),
   phone: text(),
+  seen: text(),
 });
 
 export async function loader(args: LoaderFunctionArgs) {
   return showChange(await editPage(await openChange(args, RULE)));
 }
 
-/** Changes names, e-mail address and phone. */
+/** Changes names, e-mail address and phone, unless they have changed since the page was loaded. */
 export async function action(args: ActionFunctionArgs) {
   return postChange(args, RULE, {
     form: editForm,
-    run: ({ context, ref }, { displayName, ...optional }) =>
-      editPerson(context, ref, { displayName: displayName.trim(), ...nullIfBlank(optional) }),
+    run: ({ context, ref }, { displayName, seen, ...optional }) =>
+      editPerson(context, ref, { displayName: displayName.trim(), ...nullIfBlank(optional) }, { seen }),
     page: editPage,
     done: "saved",
   });
@@ -50,19 +51,23 @@ async function editPage(change: Change, refused?: Refused) {
     familyName: familyName ?? "",
     email: email ?? "",
     phone: phone ?? "",
+    seen: dataVersionOf(change.user),
   };
+  // After a change by someone else, the page shows the present data.
+  const typed = refused?.error === "person changed" ? {} : refused?.values;
   const texts = { heading: t("adminChange.edit.heading"), submit: t("adminChange.save"), sections: [] };
-  return changePage(change, "edit", texts, { fields: { ...stored, ...refused?.values }, refused });
+  return changePage(change, "edit", texts, { fields: { ...stored, ...typed }, refused });
 }
 
 /** The page at /manage/admin/people/{id}/edit. */
 export default function Edit() {
   const { t } = useTranslation();
   const page: ChangePage<EditFields> = usePage<typeof loader, typeof action>();
-  const { displayName, givenName, familyName, email, phone } = page.fields;
+  const { displayName, givenName, familyName, email, phone, seen } = page.fields;
   const input = { maxLength: 200 };
   return (
     <ChangeFrame page={page}>
+      <input type="hidden" name="seen" value={seen} />
       <Field
         id="displayName"
         name="displayName"
@@ -100,7 +105,7 @@ export default function Edit() {
 
 type OptionalField = "givenName" | "familyName" | "email" | "phone";
 
-type EditFields = Record<OptionalField | "displayName", string>;
+type EditFields = Record<OptionalField | "displayName" | "seen", string>;
 
 function nullIfBlank(values: Record<OptionalField, string>): Record<OptionalField, string | null> {
   const { givenName, familyName, email, phone } = values;
