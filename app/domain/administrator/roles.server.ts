@@ -1,6 +1,6 @@
 import type { AuditDeps } from "#app/domain/audit/record.server.ts";
 import { getGroup } from "#app/domain/group/find.server.ts";
-import { grantRole, revokeRole } from "#app/domain/role/grant.server.ts";
+import { grantRole, lockRoles, revokeRole } from "#app/domain/role/grant.server.ts";
 import type { Role } from "#app/domain/role/role.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
 
@@ -14,6 +14,7 @@ export async function grantRoleByName(
   { role, office }: { role: Role; office: string | null },
 ): Promise<{ id: string; username: string }> {
   return context.store.tx(async (store) => {
+    await lockRoles(store);
     const user = await getUserByName(store, username);
     const group = office === null ? null : await getGroup(store, office);
     await grantRole({ ...context, store }, user, { role, office: group });

@@ -9,7 +9,7 @@ import { newId } from "#app/domain/base/new-id.server.ts";
 import { parseInput } from "#app/domain/base/parse-input.ts";
 import type { Clock, Random } from "#app/ports.ts";
 import { groupContactSchema, groupDescriptionSchema, groupNameSchema } from "./group-schema.ts";
-import { requireFewDefaults } from "./membership.server.ts";
+import { lockMemberships, requireFewDefaults } from "./membership.server.ts";
 
 /**
  * A new group. `requireMfa`: its members always need a second factor. `isDefault`: users who are added later become
@@ -37,6 +37,8 @@ export async function addGroup(
   const group = parseInput(newGroupSchema, input, "group is invalid");
   try {
     return await context.store.tx(async (tx) => {
+      // Of two concurrent additions, the second one waits and then counts both.
+      if (group.isDefault) await lockMemberships(tx);
       const row = { id: newId(context.random), ...group, createdAt: context.clock.now() };
       const added = await createGroup(tx, row);
       if (added.isDefault) await requireFewDefaults(tx);

@@ -15,7 +15,7 @@ import { endLostAccess } from "#app/domain/application-access/end-lost-access.se
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { DomainError } from "#app/domain/base/errors.ts";
 import { printable } from "#app/domain/base/printable.ts";
-import { revokeRole } from "#app/domain/role/grant.server.ts";
+import { lockRoles, revokeRole } from "#app/domain/role/grant.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { type GroupReference, getReferenced } from "./find.server.ts";
 import { lockMemberships, membershipEvent } from "./membership.server.ts";
@@ -83,6 +83,8 @@ async function remove(
 ): Promise<RemovedGroup> {
   const { store } = context;
   await lockMemberships(store);
+  // A help desk that gets this office at the same moment loses its role by an event, and not by the row of the group alone.
+  await lockRoles(store);
   const removal = await previewRemoval(context, reference);
   const { group, applications: clients } = removal;
   if (seen !== undefined && seen !== removal.seen) throw new DomainError("group changed", { detail: group.name });

@@ -63,7 +63,11 @@ export async function listRoles({ store }: { store: Store }): Promise<UserWithRo
   return listUsersWithRoles(store);
 }
 
-function lockRoles(store: Store): Promise<void> {
+/**
+ * Locks the roles of all users until the transaction ends. Take it after `lockMemberships`, and before what a role depends
+ * on is read, such as its office.
+ */
+export function lockRoles(store: Store): Promise<void> {
   return store.lock("roles");
 }
 
