@@ -639,3 +639,23 @@ describe("a quote that is never closed", () => {
     expect(imported.stderr).toContain(`Line ${line}: the record that starts here has an unclosed quote`);
   });
 });
+
+it("refuses a file that blocks the last active administrators, before anything is stored", async () => {
+  const installation = await createInstallation();
+  const { gatehouse } = installation;
+  for (const name of ["karin", "sven", "uwe"]) {
+    await gatehouse(["user", "add", name, "--display-name", name]);
+    await gatehouse(["role", "grant", name, "administrator"]);
+  }
+  await gatehouse(["user", "block", "uwe"]);
+  const head = "username,display_name,status";
+  const all = fileOf("all.csv", [head, "anna,Anna,active", "karin,karin,blocked", "sven,sven,blocked"].join("\n"));
+  for (const options of [[], ["--dry-run"]]) {
+    const { exitCode, stderr } = await gatehouse(["user", "import", all, "--on-conflict", "update", ...options]);
+    expect(exitCode).toBe(1);
+    for (const line of [3, 4]) expect(stderr).toContain(`line ${line}: status: would leave no active administrator`);
+  }
+  expect(await namesOf(installation)).toEqual(["karin", "sven", "uwe"]);
+  const some = fileOf("some.csv", [head, "sven,sven,blocked"].join("\n"));
+  expect((await gatehouse(["user", "import", some, "--on-conflict", "update"])).exitCode).toBe(0);
+});

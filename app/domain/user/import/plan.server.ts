@@ -1,6 +1,7 @@
 import { listFurtherGroups } from "#app/db/repositories/group-members.server.ts";
 import { listGroups } from "#app/db/repositories/groups.server.ts";
 import { isReservedUsername } from "#app/db/repositories/reserved-usernames.server.ts";
+import { listUsersWithRoles } from "#app/db/repositories/user-roles.server.ts";
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
 import type { Group, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -37,8 +38,8 @@ export type ImportPlan = { rows: PlannedRow[]; problems: RowProblem[]; conflicts
 type PlanOptions = { onConflict: OnConflict; invite?: boolean };
 
 /**
- * Checks all rows without changing anything: fields, groups, name within the file and the database, and if the library
- * verifies hashes of this kind and cost. Returns all problems in the order of the file.
+ * Checks all rows without changing anything: fields, groups, name within the file and the database, if the library
+ * verifies hashes of this kind and cost, and if an active administrator remains. Returns all problems in the order of the file.
  */
 export async function planImport(
   { store }: { store: Store },
@@ -93,7 +94,21 @@ export async function planImport(
     }
     plan.rows.push({ ...row, groupId, furtherGroups, action, changes, isInvited, userId: existing?.id ?? null });
   }
-  return plan;
+  plan.problems.push(...(await lastAdministratorProblems(store, plan.rows)));
+  return { ...plan, problems: plan.problems.toSorted((one, other) => one.line - other.line) };
+}
+
+/** Returns a problem for each row that blocks an active administrator, if the file leaves none. */
+async function lastAdministratorProblems(store: Store, rows: readonly PlannedRow[]): Promise<RowProblem[]> {
+  const blocking = new Map(rows.flatMap((row) => (row.changes?.status === "blocked" ? [[row.userId, row.line]] : [])));
+  if (blocking.size === 0) return [];
+  const roles = await listUsersWithRoles(store);
+  const active = roles.filter(({ role, isBlocked }) => role === "administrator" && !isBlocked);
+  if (active.some(({ userId }) => !blocking.has(userId))) return [];
+  return active.map(({ userId }): RowProblem => {
+    const problem = "status: would leave no active administrator";
+    return { line: blocking.get(userId) ?? 0, problem, reason: { kind: "last administrator" } };
+  });
 }
 
 async function actionOf(

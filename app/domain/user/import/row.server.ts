@@ -31,7 +31,8 @@ export type RowReason =
         | "no address"
         | "name is an address"
         | "reserved"
-        | "address is a name";
+        | "address is a name"
+        | "last administrator";
     }
   | { kind: "own account" };
 

@@ -59,6 +59,8 @@ export function rowProblemText(t: TFunction, reason: RowReason): string {
       return t("adminImport.row.nameIsAddress");
     case "address is a name":
       return t("adminImport.row.addressIsName");
+    case "last administrator":
+      return t("adminImport.row.lastAdministrator");
     case "own account":
       return t("adminImport.row.ownAccount");
     case "exists":
