@@ -24,12 +24,15 @@ export type PersonDeps = AuditDeps & MailDeps & { config: Pick<Config, "timeZone
 /** An administrator, and the id of the person to change. */
 export type PersonRef = { administrator: Administrator; id: string };
 
-/** Result of a change. "refused" changed nothing, for the reason `code`; so did "not found" and "not allowed". */
+/**
+ * Result of a change. "refused" changed nothing, for the reason `code`; so did "not found" and "not allowed". `fields`: the
+ * invalid fields.
+ */
 export type PersonChange =
   | { kind: "done" }
   | { kind: "not found" }
   | { kind: "not allowed" }
-  | { kind: "refused"; code: ErrorCode; detail: string };
+  | { kind: "refused"; code: ErrorCode; detail: string; fields?: readonly string[] };
 
 /** A person in the transaction of a change. */
 type FoundPerson = { user: User; granted: GrantedRole | null };
@@ -58,7 +61,7 @@ export async function changePerson<Deps extends PersonDeps>(
     });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { kind: "refused", code: error.code, detail: error.detail };
+    return { kind: "refused", code: error.code, detail: error.detail, fields: error.fields };
   }
 }
 

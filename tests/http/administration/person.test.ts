@@ -200,6 +200,27 @@ describe("a change of a person", () => {
     expect(await stored(person)).toMatchObject({ displayName: "Anna New", ...own });
   });
 
+  test("shows an error at the field that it is about, also to a screen reader", async () => {
+    const person = await server.users.create();
+    const refusals = [
+      ["/edit", "email", "no address", "Please enter a complete"],
+      ["/edit", "phone", "1".repeat(51), "in the phone number"],
+      ["/edit", "givenName", "a".repeat(101), "in the given name"],
+      ["/edit", "displayName", " ", "Enter a display name"],
+      ["/remove", "username", "someone", "not the user name of this person"],
+      ["/last-day", "lastDay", "2020-01-01", "This day is over"],
+    ] as const;
+    for (const [action, name, value, sentence] of refusals) {
+      const page = (await change(admin, person, action, { [name]: value })).page();
+      const { attributes } = page.one("input", { name });
+      expect([name, attributes["aria-invalid"]]).toEqual([name, "true"]);
+      expect(attributes["aria-describedby"]).toContain(`${name}-error`);
+      expect(page.one("a", { href: `#${name}` }).text).toContain(sentence);
+      // The browser would suggest the administrator's own data.
+      if (name !== "lastDay") expect([name, attributes.autocomplete]).toEqual([name, "off"]);
+    }
+  });
+
   test("moves to another office and changes groups after naming the applications that are lost and gained", async () => {
     const from = await server.groups.create();
     const to = await server.groups.create();

@@ -6,6 +6,7 @@ import { AdministrationPage } from "#app/routes/settings/administration/page.tsx
 import { AccountRow } from "#app/ui/account-row.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
+import type { Problem } from "#app/ui/error-summary.tsx";
 import { Notice } from "#app/ui/notice.tsx";
 import { Submit } from "#app/ui/submit.tsx";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
@@ -25,10 +26,7 @@ export function ChangeFrame({ page: shown, children, isChoice = false }: ChangeF
   const { t } = useTranslation();
   const page = useDocumentState(shown);
   const { state, heading, submit, isDangerous = false, refusal, sections, url, parent, name, office } = page;
-  const error =
-    state.error && refusal === undefined
-      ? { code: state.error, problems: [{ text: errorText(t, state.error) }] }
-      : null;
+  const error = state.error && refusal === undefined ? { code: state.error, problems: changeProblems(t, page) } : null;
   return (
     <AdministrationPage
       title={heading}
@@ -68,6 +66,44 @@ export function ChangeFrame({ page: shown, children, isChoice = false }: ChangeF
       )}
     </AdministrationPage>
   );
+}
+
+/** Returns the sentence for a field of a refused form, by the field's id; undefined for a field without an error. */
+export function useFieldErrors(page: ChangePage): (field: string) => string | undefined {
+  const { t } = useTranslation();
+  const problems = changeProblems(t, page);
+  return (field) => problems.find((problem) => problem.field === field)?.text;
+}
+
+/** The ids of the fields that errors of one field concern. */
+const FIELDS: Partial<Record<ErrorCode, string>> = {
+  "name is empty": "displayName",
+  "user not found": "username",
+  "last day is past": "lastDay",
+};
+
+/** Returns the sentences of a refused form. */
+function changeProblems(t: TFunction, { state: { error }, invalid }: ChangePage): Problem[] {
+  if (!error) return [];
+  const problems = error === "user is invalid" ? invalid.flatMap((field) => invalidField(t, field)) : [];
+  return problems.length > 0 ? problems : [{ text: errorText(t, error), field: FIELDS[error] }];
+}
+
+function invalidField(t: TFunction, field: string): Problem[] {
+  switch (field) {
+    case "displayName":
+      return [{ field, text: t("adminChange.error.displayName") }];
+    case "givenName":
+      return [{ field, text: t("adminChange.error.givenName") }];
+    case "familyName":
+      return [{ field, text: t("adminChange.error.familyName") }];
+    case "email":
+      return [{ field, text: t("adminInvite.error.email") }];
+    case "phone":
+      return [{ field, text: t("adminChange.error.phone") }];
+    default:
+      return [];
+  }
 }
 
 /** Returns the text of an error of the forms that change a person. */

@@ -56,13 +56,24 @@ export type ChangeTexts = {
   sections: readonly SectionTexts[];
 };
 
-/** `values`: what was typed into a refused form, by field. */
-export type Refused = { error: ErrorCode; values: Readonly<Record<string, string>> };
+/** `values`: what was typed into a refused form, by field; `invalid`: the fields that the domain refused. */
+export type Refused = {
+  error: ErrorCode;
+  values: Readonly<Record<string, string>>;
+  invalid: readonly string[];
+};
 
-/** Data of a page that changes a person; `office`: name of the home group. */
+/** Data of a page that changes a person; `office`: name of the home group; `invalid`: fields of a refused form. */
 export type ChangePage<Fields = unknown> = PageView<
   SettingsFormState,
-  ChangeTexts & { url: string; parent: string; name: string; office: string | null; fields: Fields }
+  ChangeTexts & {
+    url: string;
+    parent: string;
+    name: string;
+    office: string | null;
+    fields: Fields;
+    invalid: readonly string[];
+  }
 >;
 
 /** Returns the page of a change, with the error of a refused form. */
@@ -84,6 +95,7 @@ export async function changePage<Fields>(
     name: user.displayName,
     office: groups.office?.name ?? null,
     fields,
+    invalid: refused?.invalid ?? [],
   };
 }
 
@@ -107,10 +119,10 @@ export async function postChange<Schema extends z.ZodObject, Page extends Change
 ) {
   const change = await openChange(args, rule);
   const { submission, posted } = await readSubmission(args.request, form);
-  const reject = async (error: ErrorCode) => {
+  const reject = async (error: ErrorCode, invalid: readonly string[] = []) => {
     const names = form.fieldNames.filter((name) => name !== "_xsrf");
     const values = Object.fromEntries(names.map((name) => [name, posted(name)]));
-    return respondWith(page(change, { error, values }));
+    return respondWith(page(change, { error, values, invalid }));
   };
   if (!isOwnSettingsForm(change.context, change.access, posted("_xsrf"))) return reject("xsrf");
   if (submission.status !== "success") return reject(firstError(submission.reply()) ?? "bad request");
@@ -119,7 +131,7 @@ export async function postChange<Schema extends z.ZodObject, Page extends Change
     case "done":
       return redirect303(`${to ?? personPath(change.user.id)}?done=${done}`);
     case "refused":
-      return reject(outcome.code);
+      return reject(outcome.code, outcome.fields);
     default:
       // Another administrator has moved, promoted or removed the person, or this one has lost the role.
       throw refusal(404, "page_not_found");

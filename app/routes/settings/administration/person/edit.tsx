@@ -14,7 +14,7 @@ import {
   type Refused,
   showChange,
 } from "./change.server.ts";
-import { ChangeFrame } from "./change-page.tsx";
+import { ChangeFrame, useFieldErrors } from "./change-page.tsx";
 
 const RULE = { permission: "edit people", isFresh: true } as const satisfies ChangeRule;
 
@@ -64,31 +64,37 @@ export default function Edit() {
   const { t } = useTranslation();
   const page: ChangePage<EditFields> = usePage<typeof loader, typeof action>();
   const { displayName, givenName, familyName, email, phone, seen } = page.fields;
-  const input = { maxLength: 200 };
+  const errorAt = useFieldErrors(page);
+  // The data are not those of the user of this browser.
+  const input = { autoComplete: "off", maxLength: 200 };
   return (
     <ChangeFrame page={page}>
       <input type="hidden" name="seen" value={seen} />
       <Field
         id="displayName"
         name="displayName"
+        error={errorAt("displayName")}
         label={t("adminChange.edit.displayName")}
         input={{ ...input, required: true, defaultValue: displayName }}
       />
       <Field
         id="givenName"
         name="givenName"
+        error={errorAt("givenName")}
         label={t("adminChange.edit.givenName")}
         input={{ ...input, maxLength: 100, defaultValue: givenName }}
       />
       <Field
         id="familyName"
         name="familyName"
+        error={errorAt("familyName")}
         label={t("adminChange.edit.familyName")}
         input={{ ...input, maxLength: 100, defaultValue: familyName }}
       />
       <Field
         id="email"
         name="email"
+        error={errorAt("email")}
         label={t("adminPerson.email")}
         hint={t("adminChange.edit.emailHint")}
         input={{ ...input, type: "email", maxLength: 254, defaultValue: email }}
@@ -96,6 +102,7 @@ export default function Edit() {
       <Field
         id="phone"
         name="phone"
+        error={errorAt("phone")}
         label={t("adminPerson.phone")}
         input={{ ...input, type: "tel", maxLength: 50, defaultValue: phone }}
       />

@@ -16,7 +16,7 @@ import {
   type Refused,
   showChange,
 } from "./change.server.ts";
-import { ChangeFrame } from "./change-page.tsx";
+import { ChangeFrame, useFieldErrors } from "./change-page.tsx";
 
 const RULE = { permission: "block people", isFresh: true } as const satisfies ChangeRule;
 
@@ -65,11 +65,13 @@ export default function LastDay() {
   const { t } = useTranslation();
   const page: ChangePage<{ lastDay: string; today: string }> = usePage<typeof loader, typeof action>();
   const { lastDay, today } = page.fields;
+  const errorAt = useFieldErrors(page);
   return (
     <ChangeFrame page={page}>
       <Field
         id="lastDay"
         name="lastDay"
+        error={errorAt("lastDay")}
         label={t("adminPerson.lastDay")}
         hint={t("adminChange.lastDay.hint")}
         input={{ type: "date", min: today, max: "9999-12-31", defaultValue: lastDay }}

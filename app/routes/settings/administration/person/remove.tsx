@@ -14,7 +14,7 @@ import {
   type Refused,
   showChange,
 } from "./change.server.ts";
-import { ChangeFrame } from "./change-page.tsx";
+import { ChangeFrame, useFieldErrors } from "./change-page.tsx";
 import { endedAccess } from "./ended-access.server.ts";
 
 const RULE = { permission: "remove people", isFresh: true } as const satisfies ChangeRule;
@@ -66,6 +66,7 @@ async function removePage(change: Change, refused?: Refused) {
 export default function Remove() {
   const { t } = useTranslation();
   const page: ChangePage<{ username: string }> = usePage<typeof loader, typeof action>();
+  const errorAt = useFieldErrors(page);
   return (
     <ChangeFrame page={page}>
       <Field
@@ -73,7 +74,8 @@ export default function Remove() {
         name="username"
         label={t("adminChange.remove.username")}
         hint={t("adminChange.remove.usernameHint", { username: page.fields.username })}
-        input={{ ...USERNAME_INPUT, required: true }}
+        error={errorAt("username")}
+        input={{ ...USERNAME_INPUT, autoComplete: "off", required: true }}
       />
     </ChangeFrame>
   );
