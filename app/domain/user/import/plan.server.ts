@@ -39,7 +39,8 @@ type PlanOptions = { onConflict: OnConflict; invite?: boolean };
 
 /**
  * Checks all rows without changing anything: fields, groups, name within the file and the database, if the library
- * verifies hashes of this kind and cost, and if an active administrator remains. Returns all problems in the order of the file.
+ * verifies hashes of this kind and cost, and if an active administrator remains. Returns all problems in the order of the
+ * file.
  */
 export async function planImport(
   { store }: { store: Store },
