@@ -78,6 +78,7 @@ function hasOlderAccount(store: Store, userId: string, condition?: SQL): SQL {
   );
 }
 
+/** Passkeys do not count: the password alone signs in beside them, so that a stranger may have added a factor. */
 function hasOlderFactor(store: Store, userId: string): SQL | undefined {
   const { totpCredentials: app, webauthnCredentials: key } = store.t;
   const since = resetTime(store);
@@ -85,7 +86,7 @@ function hasOlderFactor(store: Store, userId: string): SQL | undefined {
   const keys = store.q.select({ at: key.createdAt }).from(key);
   return or(
     exists(apps.where(and(eq(app.userId, userId), lte(app.createdAt, since)))),
-    exists(keys.where(and(eq(key.userId, userId), lte(key.createdAt, since)))),
+    exists(keys.where(and(eq(key.userId, userId), eq(key.isPasskey, false), lte(key.createdAt, since)))),
   );
 }
 

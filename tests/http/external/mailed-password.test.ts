@@ -21,7 +21,7 @@ import { createChain } from "#tests/http/settings/api.ts";
 import { fill, PASSWORD, statusAndTarget, TOTP } from "#tests/http/settings/pages.ts";
 import { createSettingsClient } from "#tests/http/settings/steps.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
-import { giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
+import { givePasskey, giveTotp, type TestApp, testApp } from "#tests/support/factors.ts";
 import { linkOf } from "#tests/support/mails.ts";
 import { addProviderUser, connect, providersOfFile } from "./providers.ts";
 import { signInAt } from "./steps.ts";
@@ -435,6 +435,17 @@ describe("a mailed password and what a stranger adds to the account", () => {
     setup.server.clock.advance(60);
     await removeFactors(setup.server.context.store, anna.id);
     expect(new URL((await signInWithGoogle()).url).pathname).toBe(NOTICE);
+  });
+
+  // A sign-in with the password asks for no passkey, so that a stranger may add a factor beside it.
+  test("is not the owner's either if the owner has a passkey, which the stranger did not give", async () => {
+    const { server } = setup;
+    const long = { ...server.context, clock: { now: () => new Date(0) } };
+    await givePasskey({ url: server.url, context: long }, anna);
+    const app = await addApp();
+    const elsewhere = server.browser();
+    codeOf(await followRedirects(elsewhere, await signInWithCode(elsewhere, party, stolen, app)));
+    expect(await stored()).toEqual(STILL_MAILED);
   });
 
   test("is not the owner's either when the password was changed or mailed once more after that set-up", async () => {
