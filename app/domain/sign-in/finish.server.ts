@@ -123,7 +123,12 @@ async function recordResult(
       return recordEvent(context, { type: SIGNED_IN, outcome: "ok", reason: amr.join(" "), browser, ...metadata });
     }
     case "second-factor-required":
-      return recordEvent(context, { type: "sign-in.second-factor-required", outcome: "ok", ...metadata });
+      return recordEvent(context, {
+        type: "sign-in.second-factor-required",
+        outcome: "ok",
+        reason: input.amr.join(" "),
+        ...metadata,
+      });
     case "refused":
       return recordEvent(context, { type: "sign-in.refused", outcome: "refused", reason: "changed", ...metadata });
     default:

@@ -261,6 +261,33 @@ describe("a passkey in the settings", () => {
   });
 });
 
+describe("the activity of a user with a passkey", () => {
+  /** Signs in with a new passkey, and returns the newest row of the activity with this text. */
+  async function rowAfterSignIn(bend: RegistrationTampering, text: string, uv = true): Promise<string> {
+    const key = await givePasskey(server, at.anna, { bend });
+    const page = await openPasskeyPage(server.browser(), party.request().url);
+    expect((await page.post(passkeyOf(key, at.anna).answer(page.asked, { uv, ...bend }))).status).toBe(303);
+    const rows = (await at.visitor.open("/manage/activity")).page().all("li", { class: "row" });
+    return rows.map((row) => row.text).find((row) => row.includes(text)) ?? "";
+  }
+
+  test.each([
+    ["on several devices", {}],
+    ["on one device", { be: false, bs: false }],
+  ])("names the passkey of a sign-in: one %s", async (_where, bend) => {
+    const row = await rowAfterSignIn({ be: true, bs: true, ...bend }, "Signed in");
+    expect(row).toMatch(/· passkey\b/);
+    expect(row).not.toContain("security key");
+  });
+
+  test("does not say that a password was given in a sign-in by passkey that asks for a second factor", async () => {
+    await giveTotp(server, at.anna);
+    const row = await rowAfterSignIn({ be: true, bs: true }, "second factor asked for", false);
+    expect(row).toMatch(/First step accepted, second factor asked for.*passkey$/s);
+    expect(row).not.toMatch(/password/i);
+  });
+});
+
 test("password managers find the pages of passkeys", async () => {
   const response = await server.browser().get(`${server.url}/.well-known/passkey-endpoints`);
   expect(response.headers["content-type"]).toContain("application/json");

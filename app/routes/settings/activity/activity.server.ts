@@ -3,6 +3,7 @@ import { isProvider, PROVIDER_NAMES } from "#app/config/providers.ts";
 import { ACTIVITY_KINDS, type ActivityKind } from "#app/domain/audit/event-definition.ts";
 import { findAuditEvent } from "#app/domain/audit/events.ts";
 import { type Activity, listOwnActivity } from "#app/domain/audit-trail/activity.server.ts";
+import { USER_PRESENCE } from "#app/domain/engine-session/subject.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { browserText, type PageView } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
@@ -110,11 +111,14 @@ function detailText(t: TFunction, type: string, reason: string | null): string {
   return key === undefined ? "" : t(key);
 }
 
-/** Returns the methods of a sign-in, whose `reason` contains the values of `amr` (RFC 8176). */
+/** Returns the methods of a sign-in, or of its first step. `reason` contains the values of `amr` (RFC 8176). */
 function methodsText(t: TFunction, type: string, reason: string | null): string {
-  if (type !== "sign-in.succeeded") return "";
-  const methods = (reason ?? "").split(" ").flatMap((method) => METHODS[method] ?? []);
-  return methods.map((key) => t(key)).join(" + ");
+  if (type !== "sign-in.succeeded" && type !== "sign-in.second-factor-required") return "";
+  const amr = (reason ?? "").split(" ");
+  // A sign-in that began by a passkey: the key is that passkey.
+  const isPasskey = amr.includes(USER_PRESENCE) && !amr.includes("swk");
+  const names = amr.map((method) => METHODS[isPasskey && method === "hwk" ? "swk" : method]);
+  return names.flatMap((key) => (key === undefined ? [] : t(key))).join(" + ");
 }
 
 /** Text keys by the reason that events about a second factor record. */
@@ -131,5 +135,6 @@ const METHODS: Readonly<Record<string, ParseKeys>> = {
   fed: "manageActivity.method.provider",
   otp: "manageActivity.method.code",
   hwk: "manageActivity.method.key",
+  swk: "manageActivity.method.passkey",
   remembered_device: "manageActivity.method.device",
 };
