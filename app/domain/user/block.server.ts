@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Config } from "#app/config/config.ts";
 import { removeKnownBrowsers } from "#app/db/repositories/known-browsers.server.ts";
 import { removeOneTimeTokensOfUser } from "#app/db/repositories/one-time-tokens.server.ts";
-import { blockAfterLastDay, setUserStatus } from "#app/db/repositories/users.server.ts";
+import { blockAfterLastDay, findUser, setUserStatus } from "#app/db/repositories/users.server.ts";
 import type { User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
@@ -29,7 +29,8 @@ export async function unblockUser(context: BlockDeps, username: string): Promise
 
 /**
  * Blocks or unblocks a user like `blockUser` and `unblockUser`, in the transaction of the store. `blockReason`: why, for
- * administrators. Unblocking removes it, and a last day that is over.
+ * administrators. Unblocking removes it, and a last day that is over. A user who is blocked already, also by another
+ * process at this moment, stays blocked for the first reason.
  */
 export async function changeStatus(
   context: BlockDeps,
@@ -40,7 +41,10 @@ export async function changeStatus(
   const { store, clock, config } = context;
   const { id: userId } = user;
   const now = clock.now();
-  if (status === "blocked") await keepAdministrator(store, user);
+  if (status === "blocked") {
+    await keepAdministrator(store, user);
+    if ((await findUser(store, userId))?.status === "blocked") return;
+  }
   // Other links end with the generation. Before the user's row: a password reset locks its link first. Also when a user
   // is unblocked: a report that committed while the block waited for it has issued another one.
   await removeOneTimeTokensOfUser(store, userId, BLOCKED_LINKS);

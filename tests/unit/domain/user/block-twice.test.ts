@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { findUser } from "#app/db/repositories/users.server.ts";
+import { lastAuditEvents } from "#app/domain/audit-trail/read.server.ts";
+import { blockUser, changeStatus } from "#app/domain/user/block.server.ts";
+import { applyImport } from "#app/domain/user/import/apply.server.ts";
+import { planImport } from "#app/domain/user/import/plan.server.ts";
+import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
+import { beforeEachCommit, dialects, withTwoStores } from "#tests/support/databases.ts";
+import { installation, putUser } from "#tests/unit/domain/fixtures.ts";
+
+test.each(dialects)(
+  "a user who is blocked is not blocked again: the reason stays, and one event, on %s",
+  async (dialect) => {
+    const [store, otherStore] = await withTwoStores(dialect);
+    const [context, other] = [installation(store), installation(otherStore)];
+    const anna = await putUser(store, { username: "anna", displayName: "Anna" });
+    const raw = [{ line: 2, fields: { username: "anna", display_name: "Anna", status: "blocked" } }];
+    const { rows } = await planImport(context, raw, { onConflict: "update" });
+    const later: Promise<unknown>[] = [];
+    const held = beforeEachCommit(store, async (tx) => {
+      later.push(blockUser(other, "anna"), applyImport(other, rows));
+      await whenWaiting(tx, 2);
+    });
+    await held.tx((tx) => changeStatus({ ...context, store: tx }, anna, "blocked", { blockReason: "Long leave" }));
+    await Promise.all(later);
+    await blockUser(context, "anna");
+    expect(await findUser(store, anna.id)).toMatchObject({ status: "blocked", blockReason: "Long leave" });
+    expect((await lastAuditEvents(context, {}, 10)).map(({ type }) => type)).toEqual(["user.blocked"]);
+  },
+);
