@@ -68,8 +68,9 @@ function startBackup(env: Record<string, string | undefined>): ChildProcess {
 }
 
 function isOverdue({ backupDir }: Config): boolean {
-  const newest = findNewestBackupTime(backupDir);
-  return newest === null || systemClock.now().getTime() - newest.getTime() > CATCH_UP_AFTER_MS;
+  const now = systemClock.now();
+  const newest = findNewestBackupTime(backupDir, now);
+  return newest === null || now.getTime() - newest.getTime() > CATCH_UP_AFTER_MS;
 }
 
 /** Terminates the process, by SIGKILL if it does not end in time. An incomplete copy never gets its final name. */

@@ -69,7 +69,7 @@ async function backUp(
   const keep = config.backupKeep;
   const to = file ?? join(folder, backupNameAt(systemClock.now()));
   const backup = await makeBackup({ clock: systemClock, version: readVersion() }, { from, to });
-  return { backup, removed: file === undefined ? removeOldBackups(folder, { keep }) : [] };
+  return { backup, removed: file === undefined ? removeOldBackups(folder, { keep, now: systemClock.now() }) : [] };
 }
 
 function printBackup(

@@ -31,7 +31,7 @@ async function checkBackup(context: Context): Promise<CheckResult> {
   const seconds = await backupAgeSeconds(context);
   if (seconds === null) return skipped("PostgreSQL is backed up with pg_dump");
   const fix = "Run gatehouse backup. A running server makes a backup each night; if it did not, see its log.";
-  if (findNewestBackupTime(context.config.backupDir) === null) {
+  if (findNewestBackupTime(context.config.backupDir, context.clock.now()) === null) {
     const missing = `there is no backup in ${context.config.backupDir}`;
     // A new database has no nightly backup yet.
     return (await isBackupRecent(context)) ? warning(missing, fix) : failed(missing, fix);

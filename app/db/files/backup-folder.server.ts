@@ -42,9 +42,12 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Returns the time of the newest backup in this folder; null without one. */
-export function findNewestBackupTime(folder: string): Date | null {
-  return listBackups(folder)[0]?.madeAt ?? null;
+/**
+ * Returns the time of the newest backup in this folder; null without one. Backups of the future, which a clock that was
+ * fast leaves, do not count.
+ */
+export function findNewestBackupTime(folder: string, now: Date): Date | null {
+  return listBackups(folder).find(({ madeAt }) => madeAt <= now)?.madeAt ?? null;
 }
 
 /** Returns the newest backup in this folder that was made before this migration; null without one. */
@@ -54,11 +57,12 @@ export function findCopyBefore(folder: string, migration: string): string | null
 
 /**
  * Removes all backups but the newest `keep`, and but the newest one made before a migration, which a rollback needs.
- * Returns the removed files.
+ * Backups of the future, which a clock that was fast leaves, count as the oldest. Returns the removed files.
  */
-export function removeOldBackups(folder: string, { keep }: { keep: number }): string[] {
-  const backups = listBackups(folder);
-  const beforeUpgrade = backups.find(({ migration }) => migration !== null);
+export function removeOldBackups(folder: string, { keep, now }: { keep: number; now: Date }): string[] {
+  const all = listBackups(folder);
+  const backups = [...all.filter(({ madeAt }) => madeAt <= now), ...all.filter(({ madeAt }) => madeAt > now)];
+  const beforeUpgrade = all.find(({ migration }) => migration !== null);
   const old = backups.slice(keep).filter((backup) => backup !== beforeUpgrade);
   for (const { file } of old) {
     rmSync(auditFileOfBackup(file), { force: true });

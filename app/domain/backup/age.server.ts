@@ -16,12 +16,12 @@ type BackupAgeDeps = {
 };
 
 /**
- * Returns the seconds since the newest copy in BACKUP_DIR, or since the creation of the database if there is none. Null
+ * Returns the seconds since the newest copy in BACKUP_DIR (not of the future), or since the creation of the database if there is none. Null
  * on PostgreSQL, which Gatehouse does not back up.
  */
 export async function backupAgeSeconds({ config, store, clock }: BackupAgeDeps): Promise<number | null> {
   if (config.database.dialect !== "sqlite") return null;
-  const since = findNewestBackupTime(config.backupDir) ?? (await findInstance(store))?.createdAt ?? null;
+  const since = findNewestBackupTime(config.backupDir, clock.now()) ?? (await findInstance(store))?.createdAt ?? null;
   return since === null ? 0 : Math.max(0, Math.round((clock.now().getTime() - since.getTime()) / 1000));
 }
 

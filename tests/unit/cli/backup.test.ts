@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync,
 import { dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { COPY_MARK } from "#app/db/files/backup.server.ts";
 import { listOpenMails } from "#app/db/repositories/mail-outbox.server.ts";
 import { openStore } from "#app/db/store.server.ts";
@@ -114,6 +115,17 @@ describe("backup", () => {
     expect(stderr).toContain(join(copies, old[0] ?? ""));
     const left = readdirSync(copies).filter((name) => !/^gatehouse-2026|^gatehouse-20[3-9]/.test(name));
     expect(left.sort()).toEqual([old[2], "letter.txt"].sort());
+  });
+
+  test("backups of a clock that was fast do not displace those of the right time", async () => {
+    const { gatehouse, folder } = await installed();
+    const copies = join(folder, "copies");
+    mkdirSync(copies);
+    for (const day of ["01", "02"]) writeFileSync(join(copies, `gatehouse-999901${day}T013000Z.sqlite`), "");
+    const { json } = await gatehouse(["backup", "--json"], { env: { BACKUP_DIR: copies, BACKUP_KEEP: "2" } });
+    const { file } = z.object({ file: z.string() }).parse(json());
+    expect(existsSync(file)).toBe(true);
+    expect(readdirSync(copies).filter((name) => name.endsWith(".sqlite"))).toHaveLength(2);
   });
 
   test("a damaged database is reported, and leaves no copy", async () => {

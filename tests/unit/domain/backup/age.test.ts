@@ -41,10 +41,14 @@ describe("the age of the backup", () => {
     expect(await backupAgeSeconds({ ...deps, config })).toBe(60);
   });
 
-  it("is 0 for a file of the future, which a clock that was set back leaves", async () => {
-    const { deps, backUp } = await installation();
+  it("is not that of a file of the future, which a clock that was fast leaves", async () => {
+    const { deps, clock, backUp } = await installation();
     backUp(backupNameAt(new Date("2027-01-01T00:00:00.000Z")));
-    expect(await backupAgeSeconds(deps)).toBe(0);
+    clock.advance(60);
+    expect(await backupAgeSeconds(deps)).toBe(60);
+    backUp();
+    clock.advance(51 * HOUR_SECONDS);
+    expect([await backupAgeSeconds(deps), await isBackupRecent(deps)]).toEqual([51 * HOUR_SECONDS, false]);
   });
 
   it("is late after more than 50 hours: one failed night is tolerated, two are not", async () => {
