@@ -25,8 +25,8 @@ import { checkConfigReport } from "#app/config/report.server.ts";
 type SetupOptions = AnswerOptions & { newLink?: boolean; json?: boolean; root: string; serviceUser: string };
 
 const SECRETS = `
-Secrets are no options, because other processes can read these: an option with FILE reads the first line of a file, "-" of
-standard input; on a terminal setup asks for them without echo.
+Secrets are no options, because other processes can read these: an option with FILE reads a file of one line, "-"
+reads standard input; on a terminal setup asks for them without echo.
 Setup changes no existing setting. Run again, it continues an earlier setup, shows what is set, and creates a new link while
 no administrator can sign in.`;
 

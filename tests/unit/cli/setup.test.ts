@@ -1,5 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { readEnvironmentFile, withKeys } from "#app/cli/setup/environment-file.server.ts";
 import { createRoot, type NewRoot, options, setupArguments } from "#tests/http/setup/new-root.ts";
 import { type RunOptions, run } from "./terminal.ts";
@@ -31,6 +33,18 @@ describe("setup without a terminal ends with 2 and writes nothing", () => {
     expect([exitCode, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(message);
     expect(root.files()).toEqual({});
+  });
+
+  it("for a secret of several lines, as its help says", async () => {
+    const root = createRoot();
+    const file = join(mkdtempSync(join(tmpdir(), "gatehouse-secret-")), "password");
+    onTestFinished(() => rmSync(dirname(file), { recursive: true }));
+    writeFileSync(file, `${SECRET}\na note\n`);
+    const args = smtp({ "--smtp-server": "a", "--smtp-user": "b", "--smtp-password-file": file });
+    const { exitCode, stderr } = await setup(root, args);
+    expect([exitCode, root.files()]).toEqual([2, {}]);
+    expect(stderr).toContain("must be one line");
+    expect((await run(["setup", "--help"])).stdout).toContain("an option with FILE reads a file of one line");
   });
 
   it("and repeats no password that was passed with the mail server", async () => {
