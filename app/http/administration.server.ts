@@ -31,7 +31,7 @@ export async function requireAdministration(
   const found = await findAdministration(context, settings.access);
   if (found.kind === "none") throw refusal(404, "page_not_found");
   if (found.kind === "one factor") throw redirect303(openUrl(path));
-  if (found.kind === "old proof") throw redirect303(confirmUrl(path));
+  if (found.kind === "old proof") throw redirect303(confirmUrl(path, { isUnsaved: context.isPosted }));
   const { administrator } = found;
   if (!allows(administrator, permission)) throw refusal(404, "page_not_found");
   return {
@@ -52,7 +52,9 @@ export async function requireFreshAdministration(
   permission: Permission,
 ): Promise<Administration> {
   const administration = await requireAdministration(context, request, permission);
-  if (!administration.isFresh) throw redirect303(confirmUrl(new URL(request.url).pathname));
+  if (!administration.isFresh) {
+    throw redirect303(confirmUrl(new URL(request.url).pathname, { isUnsaved: context.isPosted }));
+  }
   return administration;
 }
 

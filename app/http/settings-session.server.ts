@@ -41,7 +41,7 @@ export async function loadSettings(context: LoadContext, request: Request): Prom
 export async function requireFreshSettings(context: LoadContext, request: Request): Promise<Settings> {
   const settings = await requireSettings(context, request);
   if (isFresh(settings.access, context.clock.now())) return settings;
-  throw redirect303(confirmUrl(pathOf(request)));
+  throw redirect303(confirmUrl(pathOf(request), { isUnsaved: context.isPosted }));
 }
 
 /** Returns the settings access of this browser, or null. */
@@ -55,9 +55,12 @@ export function isOwnSettingsForm(context: LoadContext, access: SettingsAccess, 
   return checkXsrf(context, xsrf, [bindingOf(context, access)]);
 }
 
-/** Returns the URL that asks for a fresh proof of identity and then leads to `to`. */
-export function confirmUrl(to: string): string {
-  return `/manage/confirm?${new URLSearchParams({ to })}`;
+/**
+ * Returns the URL that asks for a fresh proof of identity and then leads to `to`. `isUnsaved`: a form of that page was
+ * sent, changed nothing, and has to be sent again.
+ */
+export function confirmUrl(to: string, { isUnsaved = false }: { isUnsaved?: boolean } = {}): string {
+  return `/manage/confirm?${new URLSearchParams({ to, ...(isUnsaved ? { unsaved: "yes" } : {}) })}`;
 }
 
 /** Returns the path of the page; Remix requests its data with the suffix `.data`. */

@@ -112,5 +112,5 @@ export async function recoveryCodesSummary(
  * @param page path of the form's page, to which the confirmation page returns
  */
 export function redirectNotAllowed({ kind }: NotAllowed, page: string): Response {
-  return redirect303(kind === "unauthorized" ? "/manage" : confirmUrl(page));
+  return redirect303(kind === "unauthorized" ? "/manage" : confirmUrl(page, { isUnsaved: true }));
 }

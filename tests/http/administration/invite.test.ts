@@ -198,8 +198,11 @@ describe("an invitation by an administrator", () => {
     await browser.follow(await browser.get(`/manage/open?to=${LIST}`));
     expect(pathOf(await browser.get(INVITE))).toContain("/manage/confirm");
     const person = newPerson();
-    expect(pathOf(await browser.post(INVITE, { ...fields, ...person }))).toContain("/manage/confirm");
+    const sent = await browser.post(INVITE, { ...fields, ...person });
+    expect(pathOf(sent)).toContain("/manage/confirm");
     expect(await peopleAt(person.email)).toEqual([]);
+    // The page with the form is empty again: a person who expects to continue there would not send it a second time.
+    expect((await browser.follow(sent)).page().text).toContain("Nothing has been changed yet");
   });
 });
 

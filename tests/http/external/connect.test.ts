@@ -174,7 +174,10 @@ describe("connecting an account", () => {
     await browser.get("/manage");
     setup.server.clock.advance(6 * 60);
     const response = await browser.submit(overview, formOf(overview, "google"));
-    expect([response.status, pathOf(response)]).toEqual([303, "/manage/confirm?to=%2Fmanage%2Foauth%2Fgoogle"]);
+    expect([response.status, pathOf(response)]).toEqual([
+      303,
+      "/manage/confirm?to=%2Fmanage%2Foauth%2Fgoogle&unsaved=yes",
+    ]);
   });
 
   test("needs the settings, and their own form", async () => {

@@ -154,7 +154,7 @@ describe.each(FORMS)("the form of $path", ({ path, values }) => {
     await visitor.open(TWO_STEP);
     server.clock.advance(5 * 60 + 1);
     const response = await visitor.browser.post(at(path), { ...values, _xsrf });
-    expect(statusAndTarget(response)).toEqual([303, `/manage/confirm?to=${encodeURIComponent(at(path))}`]);
+    expect(statusAndTarget(response)).toEqual([303, `/manage/confirm?to=${encodeURIComponent(at(path))}&unsaved=yes`]);
     expect(await accountState()).toEqual(before);
   });
 

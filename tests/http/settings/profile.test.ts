@@ -161,8 +161,12 @@ describe("the settings", () => {
         .find(({ action }) => action === path)
         ?.fields.map(([name]) => name) ?? [];
     const values = Object.fromEntries(Object.entries(typed).filter(([name]) => fields.includes(name)));
-    expect(statusAndTarget(await fill(at.visitor.browser, page, path, values))).toEqual([303, confirm]);
+    expect(statusAndTarget(await fill(at.visitor.browser, page, path, values))).toEqual([
+      303,
+      `${confirm}&unsaved=yes`,
+    ]);
     const asked = await at.visitor.browser.follow(await at.visitor.open(path));
+    expect(asked.page().text).not.toContain("Nothing has been changed yet");
     const back = await fill(at.visitor.browser, asked, confirm, { password: at.anna.password });
     expect(statusAndTarget(back)).toEqual([303, path]);
     expect((await at.visitor.open(path)).status).toBe(200);

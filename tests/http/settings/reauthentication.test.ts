@@ -260,6 +260,6 @@ test("the password page of a user with a second factor accepts no form with an o
   const next = { newPassword: "Another-Window-28-Elm", newPasswordRepeat: "Another-Window-28-Elm" };
   const verify = vi.spyOn(server.context.hasher, "verify");
   const response = await fill(at.visitor.browser, page, PASSWORD, { ...right(), ...next });
-  expect(statusAndTarget(response)).toEqual([303, confirmOf(PASSWORD)]);
+  expect(statusAndTarget(response)).toEqual([303, `${confirmOf(PASSWORD)}&unsaved=yes`]);
   expect(verify).not.toHaveBeenCalled();
 });

@@ -21,6 +21,8 @@ export type ConfirmPage = PageView<
   {
     /** The heading of the page that requires the confirmation. */
     heading: string;
+    /** A form of that page was sent, changed nothing, and has to be sent again. */
+    isUnsaved: boolean;
     /** Parent page of that page. */
     parent: ParentPath;
     /** URL of this page, to which its form is posted. */
@@ -43,13 +45,15 @@ export async function loadConfirmPage(
 ): Promise<ConfirmPage> {
   const { accounts } = await requireOverview(context, settings);
   const { t } = await settingsTexts(context, request);
+  const isUnsaved = new URL(request.url).searchParams.has("unsaved");
   return {
     status: htmlStatus(error),
     title: pageTitle(t, t("manageConfirm.title"), error !== undefined),
     state: { ...(await settingsState(context, settings)), ...(error ? { error } : {}) },
     heading: (await isPasskeyPage(context, settings, to)) ? t("managePasskey.one.title") : headingOf(t, to, accounts),
     parent: to.startsWith("/manage/mfa/") ? "/manage/mfa" : "/manage",
-    url: confirmUrl(to),
+    isUnsaved,
+    url: confirmUrl(to, { isUnsaved }),
     signInUrl: `/manage/open?${new URLSearchParams({ to })}`,
     username: await findReauthenticationName(context, settings.access),
     waitMinutes,

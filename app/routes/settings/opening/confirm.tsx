@@ -81,7 +81,7 @@ export default function Confirm() {
   return (
     <SettingsPage
       title={page.heading}
-      lead={t(page.username === null ? "manageConfirm.description" : "manageConfirm.lead")}
+      lead={t(leadOf(page))}
       parent={page.parent}
       before={
         error && problem ? (
@@ -107,6 +107,11 @@ export default function Confirm() {
       )}
     </SettingsPage>
   );
+}
+
+function leadOf({ username, isUnsaved }: ConfirmPage) {
+  if (isUnsaved) return username === null ? "manageConfirm.unsavedSignIn" : "manageConfirm.unsaved";
+  return username === null ? "manageConfirm.description" : "manageConfirm.lead";
 }
 
 const PASSWORD_FIELD = "password";

@@ -52,7 +52,7 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
     case "last sign-in method":
       return show(outcome.kind);
     case "reauthentication_required":
-      return redirect303(confirmUrl(pathOf(provider)));
+      return redirect303(confirmUrl(pathOf(provider), { isUnsaved: true }));
     case "unauthorized":
       return redirect303(UNAUTHORIZED_URL);
   }
@@ -72,7 +72,7 @@ async function connect(context: LoadContext, request: Request, settings: Setting
       return respondWith(loadProviderPage(context, request, settings, { provider, authorizationUrl }), headers);
     }
     case "reauthentication_required":
-      return redirect303(confirmUrl(pathOf(provider)));
+      return redirect303(confirmUrl(pathOf(provider), { isUnsaved: true }));
     default:
       return redirect303("/manage?oauth-error=provider+failed");
   }
