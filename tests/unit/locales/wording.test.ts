@@ -75,6 +75,8 @@ test("German texts keep the house rules", () => {
   for (const [key, text] of german) {
     expect(text, `${key}: no shouting`).not.toContain("!");
     expect(text, `${key}: Passwort, not Kennwort`).not.toMatch(/Kennwort/i);
+    const persons = /(Ihre|die|der) Verwaltung/;
+    expect(text, `${key}: persons are the Administration, pages the Verwaltung`).not.toMatch(persons);
     expect(text, `${key}: Sie, not du`).not.toMatch(/\b(du|dich|dir|deine?[mnrs]?|euch|euer)\b/i);
     expect(text, `${key}: sign-in is an Anmeldung`).not.toMatch(/einloggen|ausloggen|\bLog(in|out)\b/i);
     expect(text, `${key}: bitte once`).not.toMatch(/bitte.*bitte/i);
