@@ -16,8 +16,8 @@ type BackupAgeDeps = {
 };
 
 /**
- * Returns the seconds since the newest copy in BACKUP_DIR (not of the future), or since the creation of the database if there is none. Null
- * on PostgreSQL, which Gatehouse does not back up.
+ * Returns the seconds since the newest copy in BACKUP_DIR (not of the future), or since the creation of the database if
+ * there is none. Null on PostgreSQL, which Gatehouse does not back up.
  */
 export async function backupAgeSeconds({ config, store, clock }: BackupAgeDeps): Promise<number | null> {
   if (config.database.dialect !== "sqlite") return null;
