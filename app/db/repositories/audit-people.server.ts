@@ -42,16 +42,31 @@ export async function findIdsByFoldedName(store: Store, name: string, limit: num
 }
 
 /**
- * Returns the ids of at most `limit` users who were removed under this user name, the last removed first. Reads all
- * events: for names that no present user has.
+ * Returns the ids of at most `limit` users who were removed under this user name, the last removed first. `canonical`: the
+ * name as it is reserved, since the databases fold only A to Z; null for none. Reads all events: for names that no present
+ * user has.
  */
-export async function findIdsOfRemoved(store: Store, username: string, limit: number): Promise<string[]> {
-  const { auditEvents } = store.t;
+export async function findIdsOfRemoved(
+  store: Store,
+  { username, canonical }: { username: string; canonical: string | null },
+  limit: number,
+): Promise<string[]> {
+  const { auditEvents, reservedUsernames } = store.t;
+  const reserved = store.q
+    .select({ userId: reservedUsernames.userId })
+    .from(reservedUsernames)
+    .where(eq(reservedUsernames.usernameCanonical, canonical ?? ""));
   const rows = await store.q
     .select({ id: auditEvents.userId })
     .from(auditEvents)
     .where(
-      and(eq(auditEvents.type, "user.removed"), sql`lower(${auditEvents.detail} ->> 'username') = lower(${username})`),
+      and(
+        eq(auditEvents.type, "user.removed"),
+        or(
+          sql`lower(${auditEvents.detail} ->> 'username') = lower(${username})`,
+          inArray(auditEvents.userId, reserved),
+        ),
+      ),
     )
     .orderBy(desc(auditEvents.sequence))
     .limit(limit);

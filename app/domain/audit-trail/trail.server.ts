@@ -15,6 +15,7 @@ import { findClientNames } from "#app/db/repositories/clients.server.ts";
 import type { AuditEvent, AuditOutcome } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { listTypesOfKind, type TrailKind } from "#app/domain/audit/events.ts";
+import { parseUsername } from "#app/domain/username/canonical.ts";
 
 /** Number of events on a page. */
 export const TRAIL_PER_PAGE = 50;
@@ -65,7 +66,9 @@ export async function resolveTrail({ store }: { store: Store }, query: TrailQuer
 
 async function findPeople(store: Store, name: string): Promise<string[]> {
   const present = await findIdsByFoldedName(store, name, MAX_PEOPLE + 1);
-  return present.length > 0 ? present : findIdsOfRemoved(store, name, MAX_PEOPLE);
+  if (present.length > 0) return present;
+  const parsed = parseUsername(name);
+  return findIdsOfRemoved(store, { username: name, canonical: parsed.ok ? parsed.canonical : null }, MAX_PEOPLE);
 }
 
 /** A name that no present user has is that of a removed user, or of the operator of commands. */
