@@ -12,6 +12,7 @@ const LONG = [
   "tests/unit/db/migrations-killed.test.ts",
   "tests/http/crash/**/*.test.ts",
   "tests/http/disk/**/*.test.ts",
+  "tests/http/log/stream.test.ts",
   "tests/http/restore/killed.test.ts",
   // The commands of the manuals, on an installation, and Prometheus.
   "tests/http/manual/operations.test.ts",
@@ -41,6 +42,8 @@ const LONG = [
   "tests/http/mail/slow-server.test.ts",
   // It sends 3000 requests.
   "tests/http/external/start-limit.test.ts",
+  // Eighty passwords at the same time, of which all are checked.
+  "tests/http/login/fair-queue.test.ts",
   // Rows of 10,000 sign-ins.
   "tests/http/clean-up.test.ts",
   // All states of all pages, in German without scripts too; `npm test` checks the first state of each page.
@@ -76,7 +79,7 @@ const LONG_ON_SQLITE_ONLY = [
   "tests/http/recipes/{authlib,mod-auth-openidc}.test.ts",
   "tests/http/setup/**/*.test.ts",
   "tests/http/{mail/token,languages/third-language,text-browser}.test.ts",
-  "tests/http/login/timing.test.ts",
+  "tests/http/{login/{fair-queue,timing},log/stream}.test.ts",
   "tests/http/mail/slow-server.test.ts",
 ];
 
