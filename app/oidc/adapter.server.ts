@@ -20,6 +20,7 @@ import {
   type TokenRows,
   updateRecord,
 } from "#app/db/repositories/oidc-records.server.ts";
+import type { JsonObject } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Clock } from "#app/ports.ts";
 import { type ClientSecrets, clientMetadata } from "./client-metadata.server.ts";
@@ -110,7 +111,7 @@ function recordAdapter({ store, clock }: AdapterDeps, model: string): Adapter {
 
   function engineView(row: EngineRow | null, id: string | null): AdapterPayload | undefined {
     if (!row || (isInteraction && row.consumedAt)) return undefined;
-    const payload = { ...shown(row.payload, { id, key: row.id }), ...persistedMark(model) };
+    const payload = { ...shown(row.payload, { id, key: row.id }), ...persistedMark(model, row.payload) };
     return row.consumedAt ? { ...payload, consumed: Math.floor(row.consumedAt.getTime() / 1000) } : payload;
   }
 
@@ -140,7 +141,10 @@ async function save(store: Store, record: RecordToSave, { payload, persisted, fo
     return insertUnderLiveGrant(store, { ...record, grantId }, endsWithSession ? (payload.sessionUid ?? null) : null);
   }
   if (persisted === undefined) return saveRecord(store, record);
-  if (record.model === "Session" && uid) return saveLiveSession(store, { ...record, uid }, former);
+  if (record.model === "Session" && uid) {
+    const read: JsonObject = { ...Object(persisted) };
+    return saveLiveSession(store, { record: { ...record, uid }, read, formerId: former });
+  }
   return updateRecord(store, record);
 }
 
@@ -171,9 +175,11 @@ function errorFor(model: string): Error {
   }
 }
 
-/** Marks a record as read from the database, for `upsert`. */
-function persistedMark(model: string): Record<string, unknown> {
-  return model === "Session" || model === "Grant" ? { [PERSISTED]: true } : {};
+/** Marks a record as read from the database, for `upsert`: a session by what was read, to detect other changes. */
+function persistedMark(model: string, payload: JsonObject): Record<string, unknown> {
+  // A copy: oidc-provider changes the lists of a session in place.
+  if (model === "Session") return { [PERSISTED]: structuredClone(payload) };
+  return model === "Grant" ? { [PERSISTED]: true } : {};
 }
 
 /** Finds a record; a grant only if its generation is the user's current one, or missing (older versions). */

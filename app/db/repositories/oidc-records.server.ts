@@ -1,7 +1,7 @@
 import { aliasedTable, and, asc, eq, gt, inArray, isNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
-import type { Client, NewOidcRecord, OidcRecord, Tables, User } from "#app/db/schema.server.ts";
+import type { Client, JsonObject, NewOidcRecord, OidcRecord, Tables, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { SealedSecret } from "#app/ports.ts";
 import { IS_MFA_REQUIRED_OF_USER, MAY_USE_CLIENT } from "./group-members.server.ts";
@@ -108,12 +108,17 @@ function hasEnded(uid: SQL): SQL {
 
 const LIVE_SESSION = sql`exists (select 1 from oidc_records live where live.model = 'Session' and live.uid = ${SAVED.uid} and live.destroyed_at is null)`;
 
+/** Matches if the session is unchanged since it was read; compared as text, as in `replaceInteraction`. */
+function isUnchanged({ payload }: Tables["oidcRecords"]): SQL {
+  return sql`cast(${payload} as text) = ${placeholder("readPayload")}`;
+}
+
 const upsertLiveSessionStatement = prepared((store) =>
   insertIf(store, sql`${LIVE_SESSION} and not ${hasEnded(SAVED.uid)}`)
     .onConflictDoUpdate({
       target: [store.t.oidcRecords.model, store.t.oidcRecords.id],
       set: EXCLUDED,
-      setWhere: isNull(store.t.oidcRecords.destroyedAt),
+      setWhere: sql`${store.t.oidcRecords.destroyedAt} is null and ${isUnchanged(store.t.oidcRecords)}`,
     })
     .returning({ id: store.t.oidcRecords.id })
     .prepare(),
@@ -129,25 +134,52 @@ const renameSessionStatement = prepared(({ q, t: { oidcRecords } }) =>
         eq(oidcRecords.id, sql.placeholder("formerId")),
         isNull(oidcRecords.destroyedAt),
         sql`not ${hasEnded(SAVED.uid)}`,
+        isUnchanged(oidcRecords),
       ),
     )
     .returning({ id: oidcRecords.id })
     .prepare(),
 );
 
+/** A session to save. `read`: the payload that was read; `formerId`: its id before a rename. */
+type SessionToSave = { record: RecordToSave & { uid: string }; read: JsonObject; formerId: string | null };
+
 /**
- * Saves a session that was read before, if a row of its uid exists and it has not ended. `formerId`: its id before a
- * rename. A session that two requests rename is stored under both ids, so that both cookies stay valid. Returns false,
- * without writing, if the session has ended.
+ * Saves a session that was read before, if a row of its uid exists and it has not ended. Changes of other requests since
+ * then are kept (`mergePayloads`). A session that two requests rename is stored under both ids, so that both cookies
+ * stay valid. Returns false, without writing, if the session has ended.
  */
-export async function saveLiveSession(
-  store: Store,
-  record: RecordToSave & { uid: string },
-  formerId: string | null,
-): Promise<boolean> {
-  const values = valuesOf(store, record);
+export async function saveLiveSession(store: Store, { record, read, formerId }: SessionToSave): Promise<boolean> {
+  const readPayload = encoded(store.t.oidcRecords.payload, read);
+  const values = { ...valuesOf(store, record), readPayload };
   if (formerId !== null && isOne(await renameSessionStatement(store).execute({ ...values, formerId }))) return true;
-  return isOne(await upsertLiveSessionStatement(store).execute(values));
+  const former = formerId === null ? null : await findSession(store, formerId);
+  if (!former && isOne(await upsertLiveSessionStatement(store).execute(values))) return true;
+  const changed = (former ?? (await findSession(store, record.id)))?.session.payload;
+  if (!changed) return false;
+  const payload = mergePayloads({ read, own: record.payload, changed });
+  return saveLiveSession(store, { record: { ...record, payload }, read: changed, formerId });
+}
+
+/**
+ * Merges two changes of a session: what this request has not changed is that of the other one. Clients are merged one by
+ * one, so that a session that signs in to two applications at once has both.
+ */
+function mergePayloads({ read, own, changed }: Record<"read" | "own" | "changed", JsonObject>): JsonObject {
+  const merged = mergeMembers({ read, own, changed });
+  const authorizations = mergeMembers({
+    read: Object(read.authorizations),
+    own: Object(own.authorizations),
+    changed: Object(changed.authorizations),
+  });
+  return { ...merged, authorizations };
+}
+
+function mergeMembers({ read, own, changed }: Record<"read" | "own" | "changed", JsonObject>): JsonObject {
+  const isOwn = (name: string) => JSON.stringify(own[name]) !== JSON.stringify(read[name]);
+  const names = [...new Set([...Object.keys(read), ...Object.keys(own)])].filter(isOwn);
+  // A member that this request has removed is undefined, which JSON omits.
+  return { ...changed, ...Object.fromEntries(names.map((name) => [name, own[name]])) };
 }
 
 const LIVE_GRANT = sql`exists (select 1 from oidc_records live where live.model = 'Grant' and live.id = ${SAVED.grantId} and live.destroyed_at is null)`;
