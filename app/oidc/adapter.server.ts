@@ -142,8 +142,7 @@ async function save(store: Store, record: RecordToSave, { payload, persisted, fo
   }
   if (persisted === undefined) return saveRecord(store, record);
   if (record.model === "Session" && uid) {
-    const read: JsonObject = { ...Object(persisted) };
-    return saveLiveSession(store, { record: { ...record, uid }, read, formerId: former });
+    return saveLiveSession(store, { record: { ...record, uid }, read: String(persisted), formerId: former });
   }
   return updateRecord(store, record);
 }
@@ -177,8 +176,7 @@ function errorFor(model: string): Error {
 
 /** Marks a record as read from the database, for `upsert`: a session by what was read, to detect other changes. */
 function persistedMark(model: string, payload: JsonObject): Record<string, unknown> {
-  // A copy: oidc-provider changes the lists of a session in place.
-  if (model === "Session") return { [PERSISTED]: structuredClone(payload) };
+  if (model === "Session") return { [PERSISTED]: JSON.stringify(payload) };
   return model === "Grant" ? { [PERSISTED]: true } : {};
 }
 

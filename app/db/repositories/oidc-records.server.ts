@@ -141,8 +141,8 @@ const renameSessionStatement = prepared(({ q, t: { oidcRecords } }) =>
     .prepare(),
 );
 
-/** A session to save. `read`: the payload that was read; `formerId`: its id before a rename. */
-type SessionToSave = { record: RecordToSave & { uid: string }; read: JsonObject; formerId: string | null };
+/** A session to save. `read`: the payload that was read, as JSON; `formerId`: its id before a rename. */
+type SessionToSave = { record: RecordToSave & { uid: string }; read: string; formerId: string | null };
 
 /**
  * Saves a session that was read before, if a row of its uid exists and it has not ended. Changes of other requests since
@@ -150,22 +150,24 @@ type SessionToSave = { record: RecordToSave & { uid: string }; read: JsonObject;
  * stay valid. Returns false, without writing, if the session has ended.
  */
 export async function saveLiveSession(store: Store, { record, read, formerId }: SessionToSave): Promise<boolean> {
-  const readPayload = encoded(store.t.oidcRecords.payload, read);
-  const values = { ...valuesOf(store, record), readPayload };
+  const values = { ...valuesOf(store, record), readPayload: read };
   if (formerId !== null && isOne(await renameSessionStatement(store).execute({ ...values, formerId }))) return true;
   const former = formerId === null ? null : await findSession(store, formerId);
   if (!former && isOne(await upsertLiveSessionStatement(store).execute(values))) return true;
   const changed = (former ?? (await findSession(store, record.id)))?.session.payload;
-  if (!changed) return false;
-  const payload = mergePayloads({ read, own: record.payload, changed });
-  return saveLiveSession(store, { record: { ...record, payload }, read: changed, formerId });
+  // Refused for another reason than a change: the session ends at this moment.
+  if (!changed || JSON.stringify(changed) === read) return false;
+  const payload = mergePayloads({ read: JSON.parse(read), own: record.payload, changed });
+  return saveLiveSession(store, { record: { ...record, payload }, read: JSON.stringify(changed), formerId });
 }
 
 /**
  * Merges two changes of a session: what this request has not changed is that of the other one. Clients are merged one by
- * one, so that a session that signs in to two applications at once has both.
+ * one, so that a session that signs in to two applications at once has both. If the other request has signed another user
+ * in, its changes are replaced.
  */
 function mergePayloads({ read, own, changed }: Record<"read" | "own" | "changed", JsonObject>): JsonObject {
+  if (own.accountId !== changed.accountId) return own;
   const merged = mergeMembers({ read, own, changed });
   const authorizations = mergeMembers({
     read: Object(read.authorizations),
