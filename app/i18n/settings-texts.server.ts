@@ -7,7 +7,7 @@ const NEEDED = [
   /^manage(?!Activity\.)\w*\./,
   /^admin\.title$/,
   /^manageActivity\.(heading$|intro$|none$|newest$|older$|pages$|newBrowser$|notMe$|notMeAt$|unknown\.|kind\.)/,
-  /^mfaLogin\.(error\.|totp\.checking$|fido2\.(start|prompt|waiting|timeHint_\w+)$)/,
+  /^mfaLogin\.(error\.|totp\.checking$|fido2\.(start|prompt|waiting|success|timeHint_\w+)$|passkeyOrKey\.(waiting|success)$)/,
   /^recovery\.(heading|description|offer|create|onlyOnce|print|printHint|download|copy|saved|fileName|remaining_\w+)$/,
 ];
 

@@ -106,7 +106,7 @@ describe("the metrics count what happened", () => {
       '{kind="totp",result="accepted"}': 1,
     });
     expect(await moved("gatehouse_sign_ins_total")).toEqual({
-      '{result="second_factor_required",method="other"}': 2,
+      '{result="second_factor_required",method="password"}': 2,
       '{result="succeeded",method="password"}': 1,
     });
   });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, test } from "vitest";
-import { PUBLISHED_PATHS } from "#app/middleware/engine-paths.server.ts";
+import { engineMethodsOf, PUBLISHED_PATHS } from "#app/middleware/engine-paths.server.ts";
 import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
 import { startStack } from "./test-stack.ts";
 
@@ -19,8 +19,10 @@ const stack = await startStack({
 afterAll(() => stack.close());
 
 describe.each(PATHS)("a program's request to %s", (path) => {
+  const [method = ""] = engineMethodsOf(path) ?? [];
+
   it("reaches the engine with the address of the client, without a browser and a cookie", async () => {
-    const { status, body, headers } = await stack.send(path, { headers: { "x-forwarded-for": "192.0.2.7" } });
+    const { status, body, headers } = await stack.send(path, { method, headers: { "x-forwarded-for": "192.0.2.7" } });
     expect(status).toBe(200);
     expect(JSON.parse(body)).toEqual({ address: "192.0.2.7", browser: "" });
     expect(headers).not.toHaveProperty("set-cookie");
@@ -28,7 +30,7 @@ describe.each(PATHS)("a program's request to %s", (path) => {
 
   it("is checked and logged as the pages are, and refused in JSON", async () => {
     const page = await stack.send("/login");
-    const { headers } = await stack.send(path);
+    const { headers } = await stack.send(path, { method });
     for (const name of [
       "x-content-type-options",
       "strict-transport-security",
@@ -37,10 +39,10 @@ describe.each(PATHS)("a program's request to %s", (path) => {
     ]) {
       expect(headers[name], name).toBe(page.headers[name]);
     }
-    const wrongHost = await stack.send(path, { headers: { host: "evil.example" } });
+    const wrongHost = await stack.send(path, { method, headers: { host: "evil.example" } });
     expect(wrongHost.status).toBe(421);
     expect(JSON.parse(wrongHost.body)).toMatchObject({ error: "bad request" });
-    expect((await stack.send(`${path}?a=%00`)).status).toBe(400);
+    expect((await stack.send(`${path}?a=%00`, { method })).status).toBe(400);
     expect((await stack.send(path, { method: "TRACE" })).status).toBe(405);
     const logged = stack.lines().filter((line) => line["msg"] === "request" && line["path"] === path);
     expect(logged.map((line) => line["status"])).toEqual(expect.arrayContaining([200, 421, 400, 405]));
@@ -48,7 +50,7 @@ describe.each(PATHS)("a program's request to %s", (path) => {
 
   it("ends with server_error, without details, if the engine fails", async () => {
     engineError = new Error("SECRET");
-    const { status, body, headers } = await stack.send(path);
+    const { status, body, headers } = await stack.send(path, { method });
     engineError = null;
     expect(status).toBe(500);
     expect(JSON.parse(body)).toEqual({ error: "server_error" });

@@ -47,7 +47,9 @@ describe("the request line", () => {
   });
 
   it("passes CORS preflight requests to the engine", async () => {
-    expect((await stack.send("/oauth2/token", { method: "OPTIONS" })).body).toBe("engine");
+    const headers = { origin: "https://desk.example", "access-control-request-method": "POST" };
+    expect((await stack.send("/oauth2/token", { method: "OPTIONS", headers })).body).toBe("engine");
+    expect((await stack.send("/oauth2/token", { method: "OPTIONS" })).status).toBe(405);
   });
 
   it("does not treat a path in capitals as the engine's", async () => {
