@@ -3,6 +3,7 @@ import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored, getOnly } from "#app/db/rows.server.ts";
 import type { KnownBrowser, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { isInSlice, type UserSlice } from "./user-slices.server.ts";
 import { byLoginName, chooseByLoginName, hasLoginName } from "./users.server.ts";
 
 const withUserStatement = prepared(({ q, t: { users, knownBrowsers } }) =>
@@ -111,10 +112,13 @@ export async function listBrowserHashes(store: Store, userId: string): Promise<s
   return rows.map(({ browserHash }) => browserHash);
 }
 
-/** Removes up to `batchSize` browsers last seen at or before `before`, except each user's latest. Returns how many. */
+/**
+ * Removes up to `batchSize` browsers of the users in `slice` that were last seen at or before `before`, except each user's
+ * latest. Returns how many.
+ */
 export async function removeExpiredBrowsers(
   store: Store,
-  { before, batchSize }: { before: Date; batchSize: number },
+  { slice, before, batchSize }: { slice: UserSlice; before: Date; batchSize: number },
 ): Promise<number> {
   const { knownBrowsers } = store.t;
   const { userId, browserHash, lastSeenAt } = knownBrowsers;
@@ -127,7 +131,7 @@ export async function removeExpiredBrowsers(
   const batch = store.q
     .select({ userId, browserHash })
     .from(knownBrowsers)
-    .where(and(lte(lastSeenAt, before), exists(anyNewer)))
+    .where(and(isInSlice(userId, slice), lte(lastSeenAt, before), exists(anyNewer)))
     .limit(batchSize);
   const removed = await store.q
     .delete(knownBrowsers)

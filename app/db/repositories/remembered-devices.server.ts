@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, inArray, lte, ne, or } from "drizzle-orm";
 import { getOnly } from "#app/db/rows.server.ts";
 import type { NewRememberedDevice, RememberedDevice } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
+import { isInSlice, type UserSlice } from "./user-slices.server.ts";
 
 /** Stores a device, and replaces the one of the same user and browser except its id. Returns the stored row. */
 export async function putRememberedDevice(store: Store, device: NewRememberedDevice): Promise<RememberedDevice> {
@@ -52,19 +53,29 @@ export async function removeRememberedDevice(store: Store, { userId, id }: { use
 }
 
 /**
- * Removes up to `batchSize` devices that expired at or before `before`, were remembered at or before `rememberedBefore`,
- * or have an older generation. Returns how many.
+ * Removes up to `batchSize` devices of the users in `slice` that expired at or before `before`, were remembered at or
+ * before `rememberedBefore`, or have an older generation. Returns how many.
  */
 export async function removeInvalidDevices(
   store: Store,
-  { before, rememberedBefore, batchSize }: { before: Date; rememberedBefore: Date; batchSize: number },
+  {
+    slice,
+    before,
+    rememberedBefore,
+    batchSize,
+  }: { slice: UserSlice; before: Date; rememberedBefore: Date; batchSize: number },
 ): Promise<number> {
   const { rememberedDevices: t, users } = store.t;
+  const isInvalid = or(
+    lte(t.expiresAt, before),
+    lte(t.createdAt, rememberedBefore),
+    ne(t.generation, users.generation),
+  );
   const batch = store.q
     .select({ id: t.id })
     .from(t)
     .innerJoin(users, eq(users.id, t.userId))
-    .where(or(lte(t.expiresAt, before), lte(t.createdAt, rememberedBefore), ne(t.generation, users.generation)))
+    .where(and(isInSlice(t.userId, slice), isInvalid))
     .limit(batchSize);
   const removed = await store.q.delete(t).where(inArray(t.id, batch)).returning({ id: t.id });
   return removed.length;

@@ -7,10 +7,11 @@ import { removeExpiredManageSessions } from "#app/db/repositories/manage-session
 import { removeExpiredOneTimeTokens } from "#app/db/repositories/one-time-tokens.server.ts";
 import { removeExpiredRateLimits } from "#app/db/repositories/rate-limits.server.ts";
 import { removeInvalidDevices } from "#app/db/repositories/remembered-devices.server.ts";
+import { userSlices } from "#app/db/repositories/user-slices.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { DAY_MS } from "#app/durations.ts";
 import type { Clock } from "#app/ports.ts";
-import { inBatches } from "./in-batches.server.ts";
+import { inBatches, pause } from "./in-batches.server.ts";
 
 type CleanUpDeps = { store: Store; clock: Clock };
 
@@ -54,10 +55,13 @@ export async function removeDoneMails(deps: CleanUpDeps): Promise<void> {
   await inBatches(deps, (batchStore, batchSize) => removeFromOutbox(batchStore, { before, batchSize }));
 }
 
+/** Users whose browsers are scanned by one statement. */
+const SLICE_USERS = 1000;
+
 /**
  * Creates a job that removes remembered devices that are no longer valid, and known browsers whose cookie is expired.
  * Keeps the last browser of each user, so that a sign-in in another browser is still notified. Runs at most once a day,
- * because these rows have no index on time.
+ * because these rows have no index on time, and in slices of users.
  */
 export function createBrowserRemoval({
   afterSeconds,
@@ -71,9 +75,14 @@ export function createBrowserRemoval({
     // A device that a smaller MFA_REMEMBER_DAYS has ended must not count again when the number is raised.
     const rememberedBefore = new Date(now.getTime() - config.mfaRememberDays * DAY_MS);
     const invalid = { before: now, rememberedBefore };
-    await inBatches({ store, clock }, (part, batchSize) => removeInvalidDevices(part, { ...invalid, batchSize }));
     const before = new Date(now.getTime() - afterSeconds * 1000);
-    await inBatches({ store, clock }, (part, batchSize) => removeExpiredBrowsers(part, { before, batchSize }));
+    for await (const slice of userSlices(store, SLICE_USERS)) {
+      await inBatches({ store, clock }, (part, batchSize) =>
+        removeInvalidDevices(part, { slice, ...invalid, batchSize }),
+      );
+      await inBatches({ store, clock }, (part, batchSize) => removeExpiredBrowsers(part, { slice, before, batchSize }));
+      await pause();
+    }
     doneAt = now;
   };
 }
