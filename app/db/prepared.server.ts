@@ -14,6 +14,21 @@ export function prepared<Query>(build: (store: Store) => Query): (store: Store) 
   };
 }
 
+/**
+ * Like `prepared`, for a query with a list: builds it once for each length, with a placeholder for each item. Only for
+ * lists whose length the program determines, not the user.
+ */
+export function preparedByLength<Query>(
+  build: (store: Store, length: number) => Query,
+): (store: Store, length: number) => Query {
+  const byLength = new Map<number, (store: Store) => Query>();
+  return (store, length) => {
+    const query = byLength.get(length) ?? prepared((ofStore) => build(ofStore, length));
+    byLength.set(length, query);
+    return query(store);
+  };
+}
+
 /** Returns the value as the column stores it, for a placeholder. */
 export function encoded<Value>(column: { mapToDriverValue(value: Value): unknown }, value: Value | null): unknown {
   return value === null ? null : column.mapToDriverValue(value);

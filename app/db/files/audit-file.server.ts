@@ -135,6 +135,7 @@ function endsWithinLine(handle: number): boolean {
 }
 
 function eventsOf(line: string): AuditEvent[] {
+  if (line === "") return [];
   try {
     return [lineSchema.parse(JSON.parse(line))];
   } catch {

@@ -1,5 +1,5 @@
 import { AsyncResource } from "node:async_hooks";
-import { listAuditEvents, listLastAuditEvents } from "#app/db/repositories/audit-events.server.ts";
+import { listLastAuditEvents, listNewAuditEvents } from "#app/db/repositories/audit-events.server.ts";
 import type { AuditEvent } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { appendToAuditFile, auditFileSize, readAuditTail, trimAuditFile } from "./audit-file.server.ts";
@@ -45,7 +45,7 @@ export function followAudit(store: Store, file: string, onFailure: (error: unkno
       const tail = readAuditTail(file, cursor === null ? undefined : size);
       const knownHashes = new Set(tail.map(({ hash }) => hash));
       cursor ??= await findStart(store, tail);
-      events = await listAuditEvents(store, { after: cursor, limit: BATCH });
+      events = await listNewAuditEvents(store, { after: cursor, limit: BATCH });
       appendToAuditFile(
         file,
         events.filter(({ hash }) => !knownHashes.has(hash)),

@@ -94,6 +94,24 @@ export async function listAuditEvents(
     .limit(limit);
 }
 
+/** Returns at most `limit` events after sequence number `after`, oldest first. Every recorded event runs it. */
+export async function listNewAuditEvents(
+  store: Store,
+  { after, limit }: { after: number; limit: number },
+): Promise<AuditEvent[]> {
+  return newStatement(store).execute({ after, limit });
+}
+
+const newStatement = prepared(({ q, t: { auditEvents } }) =>
+  q
+    .select()
+    .from(auditEvents)
+    .where(gt(auditEvents.sequence, sql.placeholder("after")))
+    .orderBy(asc(auditEvents.sequence))
+    .limit(sql.placeholder("limit"))
+    .prepare(),
+);
+
 /** Returns the last `limit` events, oldest first. */
 export async function listLastAuditEvents(
   store: Store,
@@ -193,14 +211,18 @@ export async function findLastAuditEvent(store: Store, type?: string): Promise<A
 
 /** Returns true if the audit trail has an event of this type about the user. */
 export async function hasEventOfUser(store: Store, userId: string, type: AuditEvent["type"]): Promise<boolean> {
-  const { auditEvents } = store.t;
-  const found = await store.q
-    .select({ sequence: auditEvents.sequence })
-    .from(auditEvents)
-    .where(and(eq(auditEvents.userId, userId), eq(auditEvents.type, type)))
-    .limit(1);
+  const found = await ofUserStatement(store).execute({ userId, type });
   return found.length > 0;
 }
+
+const ofUserStatement = prepared(({ q, t: { auditEvents } }) =>
+  q
+    .select({ sequence: auditEvents.sequence })
+    .from(auditEvents)
+    .where(and(eq(auditEvents.userId, sql.placeholder("userId")), eq(auditEvents.type, sql.placeholder("type"))))
+    .limit(1)
+    .prepare(),
+);
 
 /** Returns the hash of the event with this sequence number; null if there is none. */
 export async function findAuditHash(store: Store, sequence: number): Promise<string | null> {

@@ -93,13 +93,18 @@ export async function findOneTimeTokenOfSlot(
   { kind, slot, now }: { kind: OneTimeTokenKind; slot: string; now: Date },
 ): Promise<OneTimeToken | null> {
   if (cannotBeStored(slot)) return null;
-  const { oneTimeTokens } = store.t;
-  const [token] = await store.q
-    .select()
-    .from(oneTimeTokens)
-    .where(and(eq(oneTimeTokens.slot, slot), isLive(oneTimeTokens, kind, now)));
+  const time = encoded(store.t.oneTimeTokens.expiresAt, now);
+  const [token] = await bySlotStatement(store).execute({ kind, slot, now: time });
   return token ?? null;
 }
+
+const bySlotStatement = prepared(({ q, t: { oneTimeTokens } }) =>
+  q
+    .select()
+    .from(oneTimeTokens)
+    .where(and(eq(oneTimeTokens.slot, sql.placeholder("slot")), isLiveNow(oneTimeTokens)))
+    .prepare(),
+);
 
 /** Changes of a renewal; omitted fields stay. */
 type Renewal = { to: TokenHash; payload?: OneTimeToken["payload"]; generation?: number };
@@ -193,10 +198,6 @@ const consumeStatement = prepared(({ q, t: { oneTimeTokens } }) =>
     .returning()
     .prepare(),
 );
-
-function isLive(oneTimeTokens: Tables["oneTimeTokens"], kind: OneTimeTokenKind, now: Date) {
-  return and(eq(oneTimeTokens.kind, kind), isNull(oneTimeTokens.usedAt), gt(oneTimeTokens.expiresAt, now));
-}
 
 /** Removes the user's tokens of these kinds, used or not. */
 export async function removeOneTimeTokensOfUser(

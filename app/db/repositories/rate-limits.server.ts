@@ -1,5 +1,5 @@
 import { eq, inArray, lte, sql } from "drizzle-orm";
-import { prepared } from "#app/db/prepared.server.ts";
+import { encoded, prepared, preparedByLength } from "#app/db/prepared.server.ts";
 import { getOnly, removeRows } from "#app/db/rows.server.ts";
 import type { RateLimit } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -18,11 +18,30 @@ export async function addAllRatePoints(
   added: readonly Omit<RatePoints, "now">[],
   now: Date,
 ): Promise<RateLimit[]> {
-  const { rateLimits } = store.t;
-  const isExpired = lte(rateLimits.expiresAt, now);
-  const rows = await store.q
+  const { expiresAt } = store.t.rateLimits;
+  const values: Record<string, unknown> = { now: encoded(expiresAt, now) };
+  for (const [index, { key, points, durationMs }] of added.entries()) {
+    values[`key${index}`] = key;
+    values[`points${index}`] = points;
+    const end = durationMs === null ? null : new Date(now.getTime() + durationMs);
+    values[`expiresAt${index}`] = encoded(expiresAt, end);
+  }
+  const rows = await addStatement(store, added.length).execute(values);
+  return added.map(({ key }) => getOnly(rows.filter((row) => row.key === key)));
+}
+
+const addStatement = preparedByLength(({ q, t: { rateLimits } }, length) => {
+  const value = (name: string) => sql`${sql.placeholder(name)}`;
+  const isExpired = lte(rateLimits.expiresAt, sql.placeholder("now"));
+  return q
     .insert(rateLimits)
-    .values(added.map((counter) => rowOf({ ...counter, now })))
+    .values(
+      Array.from({ length }, (_, index) => ({
+        key: value(`key${index}`),
+        points: value(`points${index}`),
+        expiresAt: value(`expiresAt${index}`),
+      })),
+    )
     .onConflictDoUpdate({
       target: rateLimits.key,
       set: {
@@ -30,24 +49,22 @@ export async function addAllRatePoints(
         expiresAt: sql`case when ${isExpired} then excluded.expires_at else ${rateLimits.expiresAt} end`,
       },
     })
-    .returning();
-  return added.map(({ key }) => getOnly(rows.filter((row) => row.key === key)));
-}
-
-function rowOf({ key, points, durationMs, now }: RatePoints): RateLimit {
-  return { key, points, expiresAt: durationMs === null ? null : new Date(now.getTime() + durationMs) };
-}
+    .returning()
+    .prepare();
+});
 
 /** Returns the counters in the order of their keys, with one statement; null for one that has expired. */
 export async function findRateLimits(store: Store, keys: readonly string[], now: Date): Promise<(RateLimit | null)[]> {
-  const { rateLimits } = store.t;
-  const rows = await store.q
-    .select()
-    .from(rateLimits)
-    .where(inArray(rateLimits.key, [...keys]));
+  const values = Object.fromEntries(keys.map((key, index) => [`key${index}`, key]));
+  const rows = await findStatement(store, keys.length).execute(values);
   const current = rows.filter(({ expiresAt }) => !expiresAt || expiresAt > now);
   return keys.map((key) => current.find((row) => row.key === key) ?? null);
 }
+
+const findStatement = preparedByLength(({ q, t: { rateLimits } }, length) => {
+  const keys = Array.from({ length }, (_, index) => sql.placeholder(`key${index}`));
+  return q.select().from(rateLimits).where(inArray(rateLimits.key, keys)).prepare();
+});
 
 const removeStatement = prepared(({ q, t: { rateLimits } }) =>
   q

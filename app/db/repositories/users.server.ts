@@ -231,12 +231,16 @@ export async function storeFirstLocale(
   id: string,
   { locale, now }: { locale: string; now: Date },
 ): Promise<void> {
-  const { users } = store.t;
-  await store.q
-    .update(users)
-    .set({ locale, updatedAt: now })
-    .where(and(eq(users.id, id), isNull(users.locale)));
+  await firstLocaleStatement(store).execute({ id, locale, now: encoded(store.t.users.updatedAt, now) });
 }
+
+const firstLocaleStatement = prepared(({ q, t: { users } }) =>
+  q
+    .update(users)
+    .set({ locale: sql`${sql.placeholder("locale")}`, updatedAt: sql`${sql.placeholder("now")}` })
+    .where(and(eq(users.id, sql.placeholder("id")), isNull(users.locale)))
+    .prepare(),
+);
 
 /** Stores the language of a user who has this generation. Returns false if there is none. */
 export async function storeLocale(
