@@ -91,7 +91,7 @@ export default [
     ]),
   ]),
   layout("routes/settings/administration/layout.tsx", [
-    route("manage/admin", "routes/settings/administration/first-page.ts"),
+    route("manage/admin", "routes/settings/administration/first-page.tsx"),
     route("manage/admin/people/:id/help/new-device", "routes/settings/administration/help/give.tsx"),
     route("manage/admin/people/:id/help/new-password", "routes/settings/administration/help/give.tsx", {
       id: "routes/settings/administration/help/give-password",
@@ -123,7 +123,7 @@ export default [
     route("manage/admin/activity/export", "routes/settings/administration/activity/export.ts"),
     route("manage/admin/people", "routes/settings/administration/people/people.tsx"),
     route("manage/admin/people/export", "routes/settings/administration/people/export.ts"),
-    route("manage/admin/*", "routes/settings/administration/not-found.ts"),
+    route("manage/admin/*", "routes/settings/administration/not-found.tsx"),
   ]),
   route("manage/open", "routes/settings/opening/open.ts"),
   route("manage/opening", "routes/settings/opening/opening.tsx"),

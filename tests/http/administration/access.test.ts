@@ -54,6 +54,19 @@ describe("the administration", () => {
     expect([new URL(url).pathname, status]).toEqual(["/manage/admin/people", 200]);
   });
 
+  test.each([
+    "/manage/admin",
+    "/manage/admin/nowhere",
+    "/manage/admin/people/nowhere/nothing",
+    "/manage/admin/people/export",
+  ])("answers with a page, not with data, when there is none for the person: %s", async (path) => {
+    const stranger = server.browser();
+    await settingsClient.openSettings(stranger, await server.users.create());
+    const page = await stranger.follow(await stranger.get(path));
+    expect([page.status, page.headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(page.page().one("h1", {}).text).toMatch(/page( was)? not found/i);
+  });
+
   test("has no pages with ADMIN_PAGES=off, and no link leads there", async () => {
     const { browser } = await signInWithRole(server);
     expect((await browser.get("/")).body).toContain("/manage/admin");

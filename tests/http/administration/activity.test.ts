@@ -5,6 +5,7 @@ import { findRole, storeOf } from "#app/domain/administration/find.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { blockUser, unblockUser } from "#app/domain/user/block.server.ts";
 import { removeUser } from "#app/domain/user/remove.server.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { createSettingsClient, pathOf } from "../settings/steps.ts";
 import { signInWithRole } from "./sign-in-with-role.ts";
@@ -29,6 +30,12 @@ async function actingContext({ id: userId, username }: TestUser) {
 
 const xsrfOf = (body: string) => /name="_xsrf" value="([^"]+)"/.exec(body.slice(body.indexOf('id="proof"')))?.[1] ?? "";
 
+/** Expects a page for the person, at this URL or after its redirects. */
+async function expectErrorPage(browser: Browser, path: string, status: number) {
+  const response = await browser.follow(await browser.get(path));
+  expect([response.status, response.headers["content-type"]], path).toEqual([status, "text/html; charset=utf-8"]);
+}
+
 describe("the activity of the administration", () => {
   // Proves requirement 216.
   test("is a page for administrators alone, as is its file", async () => {
@@ -41,7 +48,7 @@ describe("the activity of the administration", () => {
       (await signInWithRole(server, { role: "help-desk", office })).browser,
     ];
     for (const browser of browsers) {
-      for (const path of [PATH, `${PATH}/export`]) expect((await browser.get(path)).status, path).toBe(404);
+      for (const path of [PATH, `${PATH}/export`]) await expectErrorPage(browser, path, 404);
       expect((await browser.post(PATH, { _xsrf: "" })).status).toBe(404);
     }
     const { browser } = await signInWithRole(server);
@@ -143,7 +150,7 @@ describe("the activity of the administration", () => {
       ["audit.exported", helga.id],
       ["group.added", helga.id],
     ]);
-    expect((await browser.get(`${PATH}/export?format=xml`)).status).toBe(400);
+    await expectErrorPage(browser, `${PATH}/export?format=xml`, 400);
     expect((await browser.get(`${PATH}/export?person=nobody-at-all`)).body.trim().split("\n")).toHaveLength(1);
   });
 });

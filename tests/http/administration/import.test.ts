@@ -84,7 +84,7 @@ describe("the import of a table", () => {
     const page = await check(browser, HEAD, "once.only;Once Only;once@example.com;Audit");
     const { pathname } = new URL(page.url);
     expect(pathOf(await other.get(pathname))).toBe(`${PATH}?done=gone`);
-    expect((await other.get(`${pathname}/errors`)).status).toBe(404);
+    expect((await other.follow(await other.get(`${pathname}/errors`))).status).toBe(404);
     await setGroup(context, "Audit", { name: "Revision" });
     const refused = await confirm(browser, page);
     expect(refused.status).toBe(400);

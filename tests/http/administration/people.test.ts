@@ -62,8 +62,8 @@ describe("the list of people", () => {
     const { browser, user } = await signInWithRole(server, { role: "help-desk" });
     await context.store.tx((store) => revokeRole({ ...context, store }, user));
     for (const path of [PEOPLE, `${PEOPLE}/export`]) {
-      expect((await stranger.get(path)).status).toBe(404);
-      expect((await browser.get(path)).status).toBe(404);
+      expect((await stranger.follow(await stranger.get(path))).status).toBe(404);
+      expect((await browser.follow(await browser.get(path))).status).toBe(404);
     }
   });
 

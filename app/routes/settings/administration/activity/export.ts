@@ -1,9 +1,10 @@
 import { Readable } from "node:stream";
-import { createReadableStreamFromReadable, type LoaderFunctionArgs } from "@remix-run/node";
+import { createReadableStreamFromReadable } from "@remix-run/node";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { auditCsv, auditJsonLine } from "#app/domain/audit-trail/format.server.ts";
 import { readTrail, resolveTrail, withoutTypedName } from "#app/domain/audit-trail/trail.server.ts";
 import { requireAdministration } from "#app/http/administration.server.ts";
+import { download } from "#app/http/download.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { readActivityUrl, toTrailQuery } from "./query.server.ts";
 
@@ -21,7 +22,7 @@ const FORMATS = {
 } as const;
 
 /** Sends the filtered audit trail as a file, the newest event first: CSV, or one line of JSON for each event. */
-export async function loader({ context, request }: LoaderFunctionArgs) {
+export const loader = download(async ({ context, request }) => {
   const administration = await requireAdministration(context, request, "read activity");
   const deps = administration.context;
   const format = new URL(request.url).searchParams.get("format") ?? "csv";
@@ -40,7 +41,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
       "Cache-Control": "no-store",
     },
   });
-}
+});
 
 function streamOf(
   head: string,

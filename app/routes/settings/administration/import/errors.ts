@@ -1,13 +1,13 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
 import { findCheckedFile } from "#app/domain/user/import/checked-file.server.ts";
 import { previewImport, tableOfProblems } from "#app/domain/user/import/preview.server.ts";
 import { requireFreshAdministration } from "#app/http/administration.server.ts";
+import { download } from "#app/http/download.server.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { ownerOf, rowProblemText } from "./import.server.ts";
 
 /** Responds with the rows that have errors as CSV, with a column of errors. */
-export async function loader({ context: loaded, request, params }: LoaderFunctionArgs) {
+export const loader = download(async ({ context: loaded, request, params }) => {
   const administration = await requireFreshAdministration(loaded, request, "import people");
   const { context, administrator } = administration;
   const file = await findCheckedFile(context, ownerOf(administration), params["file"] ?? "");
@@ -23,4 +23,4 @@ export async function loader({ context: loaded, request, params }: LoaderFunctio
       "Cache-Control": "no-store",
     },
   });
-}
+});

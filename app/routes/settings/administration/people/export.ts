@@ -1,7 +1,7 @@
-import type { LoaderFunctionArgs } from "@remix-run/node";
 import { stringify } from "csv-stringify/sync";
 import { exportPeople } from "#app/domain/user/people.server.ts";
 import { requireAdministration } from "#app/http/administration.server.ts";
+import { download } from "#app/http/download.server.ts";
 import { readChoice } from "./people.server.ts";
 
 const COLUMNS = [
@@ -10,7 +10,7 @@ const COLUMNS = [
 ];
 
 /** Responds with the chosen people as CSV (RFC 4180): with a BOM for Excel, and with formulas escaped. */
-export async function loader({ context, request }: LoaderFunctionArgs) {
+export const loader = download(async ({ context, request }) => {
   const administration = await requireAdministration(context, request, "export people");
   const { choice } = await readChoice(administration, request);
   const people = await exportPeople(administration.context, administration.administrator, choice);
@@ -27,7 +27,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
       "Cache-Control": "no-store",
     },
   });
-}
+});
 
 function statusOf({ isBlocked, isInvited }: { isBlocked: boolean; isInvited: boolean }): string {
   if (isBlocked) return "blocked";

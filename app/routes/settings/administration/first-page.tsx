@@ -8,3 +8,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   const { administrator } = await requireAdministration(context, request, "see people");
   return redirect303(administrationPages(administrator.role)[0]?.to ?? "/");
 }
+
+/** Nothing: the loader redirects or throws. With a component the route is a page, whose errors are pages too. */
+export default function FirstPage() {
+  return null;
+}

@@ -8,3 +8,8 @@ export function loader() {
 export function action() {
   throw refusal(404, "page_not_found");
 }
+
+/** Nothing: the loader always throws. With a component the route is a page, whose errors are pages too. */
+export default function NotFound() {
+  return null;
+}
