@@ -29,9 +29,13 @@ export async function insertInstance(store: Store, newInstance: NewInstance & { 
 
 /** Returns the instance row; null if no server has started on this database yet. */
 export async function findInstance(store: Store): Promise<Instance | null> {
-  const [instance] = await store.q.select().from(store.t.instance).where(eq(store.t.instance.id, ROW_ID));
+  const [instance] = await instanceStatement(store).execute();
   return instance ?? null;
 }
+
+const instanceStatement = prepared(({ q, t: { instance } }) =>
+  q.select().from(instance).where(eq(instance.id, ROW_ID)).prepare(),
+);
 
 /** Returns the instance row; throws if it does not exist yet. */
 export async function getInstance(store: Store): Promise<Instance> {

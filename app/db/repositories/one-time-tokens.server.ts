@@ -51,14 +51,33 @@ export async function spendOneTimeToken(
   store: Store,
   { kind, tokenHash, now, expiresAt }: PresentedToken & { expiresAt: Date },
 ): Promise<boolean> {
-  const { oneTimeTokens } = store.t;
-  const spent = await store.q
-    .insert(oneTimeTokens)
-    .values({ kind, tokenHash, payload: {}, createdAt: now, expiresAt, usedAt: now })
-    .onConflictDoNothing({ target: oneTimeTokens.tokenHash })
-    .returning({ tokenHash: oneTimeTokens.tokenHash });
+  const columns = store.t.oneTimeTokens;
+  const spent = await spendStatement(store).execute({
+    kind,
+    tokenHash,
+    payload: encoded(columns.payload, {}),
+    now: encoded(columns.createdAt, now),
+    expiresAt: encoded(columns.expiresAt, expiresAt),
+  });
   return spent.length === 1;
 }
+
+const spendStatement = prepared(({ q, t: { oneTimeTokens } }) => {
+  const value = (name: string) => sql`${sql.placeholder(name)}`;
+  return q
+    .insert(oneTimeTokens)
+    .values({
+      kind: value("kind"),
+      tokenHash: value("tokenHash"),
+      payload: value("payload"),
+      createdAt: value("now"),
+      expiresAt: value("expiresAt"),
+      usedAt: value("now"),
+    })
+    .onConflictDoNothing({ target: oneTimeTokens.tokenHash })
+    .returning({ tokenHash: oneTimeTokens.tokenHash })
+    .prepare();
+});
 
 /** Matches the live token of the placeholders `kind`, `tokenHash` and `now`. */
 function isPresented(oneTimeTokens: Tables["oneTimeTokens"]) {

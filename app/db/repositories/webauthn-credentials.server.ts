@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, lt, ne, or, sql } from "drizzle-orm";
-import { prepared } from "#app/db/prepared.server.ts";
+import { encoded, prepared } from "#app/db/prepared.server.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { KnownBrowser, Tables, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -89,32 +89,52 @@ export type BackupFlags = { backupEligible: boolean; backedUp: boolean };
  * increase or the key does not exist.
  */
 export async function touchWebauthnCredential(store: Store, use: CredentialUse): Promise<boolean> {
-  const { webauthnCredentials } = store.t;
-  const { counter } = webauthnCredentials;
-  const touched = await store.q
-    .update(webauthnCredentials)
-    .set({ counter: use.counter, lastUsedAt: use.now })
-    .where(and(isOwned(store, use), use.counter === 0 ? eq(counter, 0) : lt(counter, use.counter)))
-    .returning({ id: webauthnCredentials.id });
+  if (cannotBeStored(use.id)) return false;
+  const { now, ...values } = use;
+  const at = encoded(store.t.webauthnCredentials.lastUsedAt, now);
+  const touched = await touchStatement(store).execute({ ...values, now: at });
   return touched.length === 1;
 }
+
+const touchStatement = prepared(({ q, t: { webauthnCredentials: keys } }) => {
+  const counter = sql.placeholder("counter");
+  return q
+    .update(keys)
+    .set({ counter: sql`${counter}`, lastUsedAt: sql`${sql.placeholder("now")}` })
+    .where(and(isOwnedKey(keys), or(lt(keys.counter, counter), and(eq(keys.counter, 0), eq(keys.counter, counter)))))
+    .returning({ id: keys.id })
+    .prepare();
+});
 
 /** Stores the backup flags of an assertion. Returns false if they are those of the key, or the user has no such key. */
 export async function changeBackupFlags(
   store: Store,
   { backupEligible, backedUp, ...credential }: OwnedCredential & BackupFlags,
 ): Promise<boolean> {
-  const { webauthnCredentials } = store.t;
-  const areOther = or(
-    ne(webauthnCredentials.backupEligible, backupEligible),
-    ne(webauthnCredentials.backedUp, backedUp),
-  );
-  const changed = await store.q
-    .update(webauthnCredentials)
-    .set({ backupEligible, backedUp })
-    .where(and(isOwned(store, credential), areOther))
-    .returning({ id: webauthnCredentials.id });
+  if (cannotBeStored(credential.id)) return false;
+  const { webauthnCredentials: keys } = store.t;
+  const changed = await backupFlagsStatement(store).execute({
+    ...credential,
+    backupEligible: encoded(keys.backupEligible, backupEligible),
+    backedUp: encoded(keys.backedUp, backedUp),
+  });
   return changed.length === 1;
+}
+
+const backupFlagsStatement = prepared(({ q, t: { webauthnCredentials: keys } }) => {
+  const backupEligible = sql.placeholder("backupEligible");
+  const backedUp = sql.placeholder("backedUp");
+  return q
+    .update(keys)
+    .set({ backupEligible: sql`${backupEligible}`, backedUp: sql`${backedUp}` })
+    .where(and(isOwnedKey(keys), or(ne(keys.backupEligible, backupEligible), ne(keys.backedUp, backedUp))))
+    .returning({ id: keys.id })
+    .prepare();
+});
+
+/** Matches the key of the placeholders `id` and `userId`. */
+function isOwnedKey(keys: Tables["webauthnCredentials"]) {
+  return and(eq(keys.id, sql.placeholder("id")), eq(keys.userId, sql.placeholder("userId")));
 }
 
 /** Flags a key that may be cloned; keeps the time of the first flag. Returns false if the user has no such key. */
