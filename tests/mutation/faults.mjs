@@ -346,8 +346,8 @@ export const FAULTS = [
     area: "db",
     file: "app/db/repositories/webauthn-credentials.server.ts",
     fault: "a security key may repeat its counter",
-    search: "use.counter === 0 ? eq(counter, 0) : lt(counter, use.counter)",
-    replace: "use.counter === 0 ? eq(counter, 0) : lt(counter, use.counter + 1)",
+    search: "and(eq(keys.counter, 0), eq(keys.counter, counter))",
+    replace: "eq(keys.counter, counter)",
     tests: [unit("unit/db/webauthn-credentials", "unit/domain/second-factor/verify-key"), http("http/second-factor")],
   },
   {

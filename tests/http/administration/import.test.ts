@@ -120,6 +120,31 @@ describe("the import of a table", () => {
     expect((await server.mails()).filter(({ to }) => to.includes("same@example.com"))).toHaveLength(1);
   });
 
+  test.each(["de", "en"])(
+    "takes the list of people that was downloaded and edited, in the language %s",
+    async (language) => {
+      const team = await server.groups.create();
+      const headers = { "accept-language": language };
+      const { browser } = await signInWithRole(server);
+      const kept = await server.users.create({ username: `kept.${language}`, groupName: team.name });
+      const changed = await server.users.create({ username: `edited.${language}`, groupName: team.name });
+      const row = `invited.${language};Invited;invited.${language}@example.com;`;
+      await browser.follow(await confirm(browser, await check(browser, HEAD, row)));
+      const file = await browser.get("/manage/admin/people/export", { headers });
+      expect(file.body.split(/\r?\n/)[0]).toContain(
+        language === "de" ? "username;display_name" : "username,display_name",
+      );
+      const names = [kept, changed].map(({ username }) => username).join("|");
+      const lines = file.body
+        .split(/\r?\n/)
+        .filter((line) => RegExp(`username|${names}|invited.${language}`).test(line));
+      expect(lines).toHaveLength(4);
+      const page = await check(browser, ...lines.map((line) => line.replace(changed.displayName, "Edited Person")));
+      expect(page.page().text).toContain("Change 1");
+      expect(page.page().text).not.toContain("have errors");
+    },
+  );
+
   test("gives the rows with errors back as a table without formulas, which can be uploaded again", async () => {
     const page = await check(admin, `${HEAD};phone`, "f.ormula;=1+1;wrong;;+49 40 123");
     const file = await admin.get(`${new URL(page.url).pathname}/errors`);

@@ -3,13 +3,21 @@ import { stringify } from "csv-stringify/sync";
 import type { Store } from "#app/db/store.server.ts";
 import { type ImportTable, readTable, rowsOfTable } from "./file.server.ts";
 import { type PlannedRow, planImport } from "./plan.server.ts";
-import type { RowProblem } from "./row.server.ts";
+import type { RawRow, RowProblem } from "./row.server.ts";
 
 /** Rows of a file that a page imports: an import of more belongs to the command, which shows its progress. */
 export const MAX_ROWS_ON_PAGE = 5_000;
 
 /** Column of a downloaded table with errors; a table that is uploaded again may contain it. */
 const ERROR_COLUMN = "error";
+
+/** Columns of the downloaded list of people that an import does not change; an edited list may contain them. */
+export const LIST_COLUMNS = ["role", "invited_until", "last_signed_in_at", "last_day"] as const;
+
+/** Status of an invited user in the downloaded list; an import does not change it. */
+export const INVITED_STATUS = "invited";
+
+const IGNORED: readonly string[] = [ERROR_COLUMN, ...LIST_COLUMNS];
 
 /**
  * The plan of the import of a table. `rows` have no problems and are imported, those of `problems` are left out.
@@ -25,7 +33,7 @@ export type ImportPreview = {
 
 /** Reads a table that a page received. Throws ImportFileError. */
 export function readPageTable(text: string): ImportTable {
-  return readTable(text, { ignored: [ERROR_COLUMN] });
+  return readTable(text, { ignored: IGNORED });
 }
 
 /**
@@ -38,9 +46,7 @@ export async function previewImport(
   { userId }: { userId: string },
 ): Promise<ImportPreview> {
   const table = readPageTable(text);
-  const raw = rowsOfTable(table).map(({ fields: { [ERROR_COLUMN]: _error, ...fields }, ...row }) => {
-    return { ...row, fields };
-  });
+  const raw = rowsOfTable(table).map(({ fields, ...row }) => ({ ...row, fields: withoutIgnored(fields) }));
   const plan = await planImport({ store }, raw, { onConflict: "update", invite: true });
   const own = plan.rows
     .filter((row) => row.action === "update" && row.userId === userId)
@@ -58,6 +64,12 @@ export async function previewImport(
     unchanged: count(({ action }) => action === "keep"),
   };
   return { table, rows, problems, counts, seen: fingerprintOf(rows) };
+}
+
+function withoutIgnored(fields: RawRow["fields"]): RawRow["fields"] {
+  const isRead = ([name, value]: [string, unknown]) =>
+    !IGNORED.includes(name) && !(name === "status" && value === INVITED_STATUS);
+  return Object.fromEntries(Object.entries(fields).filter(isRead));
 }
 
 function fingerprintOf(rows: readonly PlannedRow[]): string {

@@ -64,5 +64,6 @@ export function verbsOf(t: TFunction, language: string, { invited, added, change
     added > 0 ? t("adminImport.verb.add", { count: added }) : "",
     changed > 0 ? t("adminImport.verb.change", { count: changed }) : "",
   ].filter((verb) => verb !== "");
-  return new Intl.ListFormat(language, { type: "conjunction" }).format(verbs);
+  const text = new Intl.ListFormat(language, { type: "conjunction" }).format(verbs);
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,26 +1,33 @@
 import { stringify } from "csv-stringify/sync";
+import { INVITED_STATUS, LIST_COLUMNS } from "#app/domain/user/import/preview.server.ts";
 import { exportPeople } from "#app/domain/user/people.server.ts";
 import { requireAdministration } from "#app/http/administration.server.ts";
 import { download } from "#app/http/download.server.ts";
+import { settingsTexts } from "#app/http/page-data.server.ts";
 import { readChoice } from "./people.server.ts";
 
 const COLUMNS = [
-  ...["username", "display_name", "given_name", "family_name", "email", "group", "role", "status"],
-  ...["invited_until", "last_signed_in_at", "last_day"],
+  ...["username", "display_name", "given_name", "family_name", "email", "group", "status"],
+  ...LIST_COLUMNS,
 ];
 
-/** Responds with the chosen people as CSV (RFC 4180): with a BOM for Excel, and with formulas escaped. */
+/**
+ * Responds with the chosen people as CSV (RFC 4180), with formulas escaped; an import accepts it. With a BOM, and in
+ * German with semicolons: German spreadsheet programs would show a line with commas in one cell.
+ */
 export const loader = download(async ({ context, request }) => {
   const administration = await requireAdministration(context, request, "export people");
   const { choice } = await readChoice(administration, request);
   const people = await exportPeople(administration.context, administration.administrator, choice);
   const rows = people.map((person) => [
     ...[person.username, person.displayName, person.givenName, person.familyName, person.email, person.office],
-    ...[person.role, statusOf(person), person.invitedUntil?.toISOString(), person.lastSignedInAt?.toISOString()],
+    ...[statusOf(person), person.role, person.invitedUntil?.toISOString(), person.lastSignedInAt?.toISOString()],
     person.lastDay,
   ]);
-  const head = stringify([COLUMNS], { bom: true });
-  return new Response(head + stringify(rows, { escape_formulas: true }), {
+  const { language } = await settingsTexts(context, request);
+  const delimiter = language === "de" ? ";" : ",";
+  const head = stringify([COLUMNS], { bom: true, delimiter });
+  return new Response(head + stringify(rows, { escape_formulas: true, delimiter }), {
     headers: {
       "Content-Type": "text/csv; charset=utf-8",
       "Content-Disposition": 'attachment; filename="people.csv"',
@@ -31,5 +38,5 @@ export const loader = download(async ({ context, request }) => {
 
 function statusOf({ isBlocked, isInvited }: { isBlocked: boolean; isInvited: boolean }): string {
   if (isBlocked) return "blocked";
-  return isInvited ? "invited" : "active";
+  return isInvited ? INVITED_STATUS : "active";
 }
