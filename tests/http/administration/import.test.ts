@@ -145,6 +145,11 @@ describe("the import of a table", () => {
     },
   );
 
+  test("names what a user name may contain when one is invalid", async () => {
+    const page = await check(admin, HEAD, "hans müller;Hans Müller;hans@example.com;");
+    expect(page.page().text).toContain("at most 64 letters of one script, digits, dots, hyphens or underscores");
+  });
+
   test("gives the rows with errors back as a table without formulas, which can be uploaded again", async () => {
     const page = await check(admin, `${HEAD};phone`, "f.ormula;=1+1;wrong;;+49 40 123");
     const file = await admin.get(`${new URL(page.url).pathname}/errors`);

@@ -42,6 +42,7 @@ export function rowProblemText(t: TFunction, reason: RowReason): string {
     case "missing":
       return t("adminImport.row.missing", { field: reason.field });
     case "invalid":
+      if (reason.field === "username") return t("adminImport.row.invalidUsername");
       return t("adminImport.row.invalid", { field: reason.field });
     case "unknown group":
       return t("adminImport.row.unknownGroup", { name: reason.value });
