@@ -1,6 +1,12 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { z } from "zod";
+import type { Language } from "#app/i18n/language.ts";
 import { redirect303 } from "./reply.server.ts";
+
+/** Returns the delimiter of a table: German spreadsheet programs would show a line with commas in one cell. */
+export function delimiterFor(language: Language): "," | ";" {
+  return language === "de" ? ";" : ",";
+}
 
 const refusalSchema = z.object({ code: z.string() });
 

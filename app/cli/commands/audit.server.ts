@@ -135,7 +135,7 @@ const WRITERS = {
       events.map((event, index) => `${isFirst && index === 0 ? "" : ","}\n${auditJsonLine(event)}`).join(""),
     tail: "\n]\n",
   },
-  csv: { head: auditCsv.head, page: auditCsv.page, tail: "" },
+  csv: { ...auditCsv(), tail: "" },
 } as const satisfies Record<
   Format,
   { head: string; page: (events: readonly AuditEvent[], isFirst: boolean) => string; tail: string }

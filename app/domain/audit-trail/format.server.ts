@@ -7,11 +7,14 @@ const COLUMNS = [
   ...["username", "reason", "user_agent", "actor_id", "actor", "operator", "detail", "previous_hash", "hash"],
 ];
 
-/** Events as CSV (RFC 4180): with a BOM for Excel, and with formulas escaped. */
-export const auditCsv = {
-  head: stringify([COLUMNS], { bom: true }),
-  page: (events: readonly AuditEvent[]): string => stringify(events.map(cellsOf), { escape_formulas: true }),
-};
+/** Returns the format of events as CSV (RFC 4180): with a BOM for Excel, and with formulas escaped. */
+export function auditCsv(delimiter = ",") {
+  return {
+    head: stringify([COLUMNS], { bom: true, delimiter }),
+    page: (events: readonly AuditEvent[]): string =>
+      stringify(events.map(cellsOf), { escape_formulas: true, delimiter }),
+  };
+}
 
 /** Returns an event as one line of JSON, with the keys of the columns. */
 export function auditJsonLine(event: AuditEvent): string {

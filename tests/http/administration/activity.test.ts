@@ -145,6 +145,10 @@ describe("the activity of the administration", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
+    const german = await browser.get(`${PATH}/export`, { headers: { "accept-language": "de" } });
+    expect(parse(german.body, { bom: true, columns: true, delimiter: ";" })).toContainEqual(
+      expect.objectContaining({ type: "group.added", actor: helga.username }),
+    );
     expect(events.map(({ type, actor_id }) => [type, actor_id])).toEqual([
       ["audit.exported", helga.id],
       ["audit.exported", helga.id],

@@ -154,8 +154,10 @@ describe("the import of a table", () => {
     const page = await check(admin, `${HEAD};phone`, "f.ormula;=1+1;wrong;;+49 40 123");
     const file = await admin.get(`${new URL(page.url).pathname}/errors`);
     expect(file.headers["content-disposition"]).toContain("attachment");
-    expect(file.body).toContain("f.ormula;'=1+1;wrong;;'+49 40 123;email is invalid");
-    const fixed = await upload(admin, file.body.replace(";wrong;", ";right@example.com;"));
+    expect(file.body).toContain("f.ormula,'=1+1,wrong,,'+49 40 123,email is invalid");
+    const german = await admin.get(`${new URL(page.url).pathname}/errors`, { headers: { "accept-language": "de" } });
+    expect(german.body).toContain("f.ormula;'=1+1;wrong;;'+49 40 123;email ist ungültig");
+    const fixed = await upload(admin, file.body.replace(",wrong,", ",right@example.com,"));
     expect(fixed.status).toBe(303);
     const again = await admin.get(fixed.location ?? "");
     expect(again.page().text).toContain("Invite 1");

@@ -87,7 +87,7 @@ function fingerprintOf(rows: readonly PlannedRow[]): string {
  */
 export function tableOfProblems(
   { table: { fields, records }, problems }: Pick<ImportPreview, "table" | "problems">,
-  errorOf: (problem: RowProblem) => string,
+  { errorOf, delimiter }: { errorOf: (problem: RowProblem) => string; delimiter: string },
 ): string {
   const errors = new Map<number, string[]>();
   for (const problem of problems) errors.set(problem.line, [...(errors.get(problem.line) ?? []), errorOf(problem)]);
@@ -98,7 +98,7 @@ export function tableOfProblems(
       ...kept.map(({ place }) => escaped(cells[place] ?? "")),
       escaped((errors.get(line) ?? []).join(" ")),
     ]);
-  return stringify([[...kept.map(({ name }) => name), ERROR_COLUMN], ...lines], { bom: true, delimiter: ";" });
+  return stringify([[...kept.map(({ name }) => name), ERROR_COLUMN], ...lines], { bom: true, delimiter });
 }
 
 /** Prefixes a cell that a spreadsheet program would evaluate, unless it is prefixed already. */

@@ -1,25 +1,19 @@
 import { Readable } from "node:stream";
 import { createReadableStreamFromReadable } from "@remix-run/node";
+import type { AuditEvent } from "#app/db/schema.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { auditCsv, auditJsonLine } from "#app/domain/audit-trail/format.server.ts";
 import { readTrail, resolveTrail, withoutTypedName } from "#app/domain/audit-trail/trail.server.ts";
 import { requireAdministration } from "#app/http/administration.server.ts";
-import { download } from "#app/http/download.server.ts";
+import { delimiterFor, download } from "#app/http/download.server.ts";
+import { settingsTexts } from "#app/http/page-data.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { readActivityUrl, toTrailQuery } from "./query.server.ts";
 
 /** The events of a page of the file. */
-type Events = Parameters<typeof auditCsv.page>[0];
+type Events = readonly AuditEvent[];
 
-const FORMATS = {
-  csv: { head: auditCsv.head, page: auditCsv.page, type: "text/csv; charset=utf-8", extension: "csv" },
-  json: {
-    head: "",
-    page: (events: Events) => events.map((event) => `${auditJsonLine(event)}\n`).join(""),
-    type: "application/jsonl; charset=utf-8",
-    extension: "jsonl",
-  },
-} as const;
+const jsonLines = { head: "", page: (events: Events) => events.map((event) => `${auditJsonLine(event)}\n`).join("") };
 
 /** Sends the filtered audit trail as a file, the newest event first: CSV, or one line of JSON for each event. */
 export const loader = download(async ({ context, request }) => {
@@ -31,12 +25,13 @@ export const loader = download(async ({ context, request }) => {
   const resolved = await resolveTrail(deps, toTrailQuery(deps, filter));
   // Recorded before the first line is sent: a download that is cut off has revealed events, too.
   await recordEvent(deps, { type: "audit.exported", outcome: "ok", reason: format });
-  const { type, extension, head, page } = FORMATS[format];
+  const { language } = await settingsTexts(context, request);
+  const { head, page } = format === "csv" ? auditCsv(delimiterFor(language)) : jsonLines;
   const pages = resolved.kind === "filter" ? readTrail(deps, resolved.filter) : [];
-  const name = `gatehouse-activity-${context.clock.now().toISOString().slice(0, 10)}.${extension}`;
+  const name = `gatehouse-activity-${context.clock.now().toISOString().slice(0, 10)}.${format === "csv" ? "csv" : "jsonl"}`;
   return new Response(streamOf(head, pages, page), {
     headers: {
-      "Content-Type": type,
+      "Content-Type": format === "csv" ? "text/csv; charset=utf-8" : "application/jsonl; charset=utf-8",
       "Content-Disposition": `attachment; filename="${name}"`,
       "Cache-Control": "no-store",
     },

@@ -1,7 +1,8 @@
 import { findCheckedFile } from "#app/domain/user/import/checked-file.server.ts";
 import { previewImport, tableOfProblems } from "#app/domain/user/import/preview.server.ts";
+import type { RowProblem } from "#app/domain/user/import/row.server.ts";
 import { requireFreshAdministration } from "#app/http/administration.server.ts";
-import { download } from "#app/http/download.server.ts";
+import { delimiterFor, download } from "#app/http/download.server.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { ownerOf, rowProblemText } from "./import.server.ts";
@@ -12,9 +13,10 @@ export const loader = download(async ({ context: loaded, request, params }) => {
   const { context, administrator } = administration;
   const file = await findCheckedFile(context, ownerOf(administration), params["file"] ?? "");
   if (!file) throw refusal(404, "page_not_found");
-  const { t } = await settingsTexts(context, request);
+  const { t, language } = await settingsTexts(context, request);
   const preview = await previewImport(context, file.text, administrator);
-  const body = Buffer.from(tableOfProblems(preview, ({ reason }) => rowProblemText(t, reason)));
+  const errorOf = ({ reason }: RowProblem) => rowProblemText(t, reason);
+  const body = Buffer.from(tableOfProblems(preview, { errorOf, delimiter: delimiterFor(language) }));
   return new Response(body, {
     headers: {
       "Content-Type": "text/csv; charset=utf-8",

@@ -2,7 +2,7 @@ import { stringify } from "csv-stringify/sync";
 import { INVITED_STATUS, LIST_COLUMNS } from "#app/domain/user/import/preview.server.ts";
 import { exportPeople } from "#app/domain/user/people.server.ts";
 import { requireAdministration } from "#app/http/administration.server.ts";
-import { download } from "#app/http/download.server.ts";
+import { delimiterFor, download } from "#app/http/download.server.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
 import { readChoice } from "./people.server.ts";
 
@@ -12,8 +12,8 @@ const COLUMNS = [
 ];
 
 /**
- * Responds with the chosen people as CSV (RFC 4180), with formulas escaped; an import accepts it. With a BOM, and in
- * German with semicolons: German spreadsheet programs would show a line with commas in one cell.
+ * Responds with the chosen people as CSV (RFC 4180), with formulas escaped; an import accepts it. With a
+ * BOM for Excel.
  */
 export const loader = download(async ({ context, request }) => {
   const administration = await requireAdministration(context, request, "export people");
@@ -25,7 +25,7 @@ export const loader = download(async ({ context, request }) => {
     person.lastDay,
   ]);
   const { language } = await settingsTexts(context, request);
-  const delimiter = language === "de" ? ";" : ",";
+  const delimiter = delimiterFor(language);
   const head = stringify([COLUMNS], { bom: true, delimiter });
   return new Response(head + stringify(rows, { escape_formulas: true, delimiter }), {
     headers: {
