@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { aliasedTable, and, eq, ne } from "drizzle-orm";
 import type { Provider } from "#app/config/providers.ts";
 import { cannotBeStored } from "#app/db/rows.server.ts";
 import type { ExternalAccount, NewExternalAccount, UserStatus } from "#app/db/schema.server.ts";
@@ -97,6 +97,27 @@ export async function removeExternalAccount(store: Store, userId: string, provid
     .where(and(eq(externalAccounts.userId, userId), eq(externalAccounts.provider, provider)))
     .returning({ id: externalAccounts.id });
   return rows.length > 0;
+}
+
+/**
+ * Returns true if an identity of the user's external accounts is linked to another user of this group (null: none), so
+ * that `moveExternalAccounts` would be a unique violation.
+ */
+export async function isLinkedInGroup(store: Store, userId: string, groupId: string | null): Promise<boolean> {
+  const { externalAccounts: own } = store.t;
+  const other = aliasedTable(own, "other");
+  const isSameIdentity = and(
+    eq(other.provider, own.provider),
+    eq(other.issuer, own.issuer),
+    eq(other.subject, own.subject),
+  );
+  const [found] = await store.q
+    .select({ id: other.id })
+    .from(own)
+    .innerJoin(other, and(isSameIdentity, ne(other.userId, own.userId), eq(other.groupKey, groupId ?? "")))
+    .where(eq(own.userId, userId))
+    .limit(1);
+  return found !== undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { addExternalAccount } from "#app/db/repositories/external-accounts.server.ts";
 import { findUserByUsername } from "#app/db/repositories/users.server.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";
 import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
@@ -148,6 +149,40 @@ describe("the import of a table", () => {
   test("names what a user name may contain when one is invalid", async () => {
     const page = await check(admin, HEAD, "hans müller;Hans Müller;hans@example.com;");
     expect(page.page().text).toContain("at most 64 letters of one script, digits, dots, hyphens or underscores");
+  });
+
+  test("names rows that the database would refuse, and imports the others", async () => {
+    await server.users.create({ username: "taken@example.com", displayName: "Taken" });
+    await server.users.create({ username: "not.verifiable", email: "taken@example.com" });
+    await server.users.create({ username: "no.address", displayName: "No Address", email: null });
+    const north = await server.groups.create({ name: "North" });
+    const south = await server.groups.create({ name: "South" });
+    const stays = await server.users.create({ username: "stays", groupName: "North" });
+    const moves = await server.users.create({ username: "moves", groupName: "South" });
+    const identity = { provider: "google", issuer: "https://accounts.google.com", subject: "1", name: null } as const;
+    for (const [userId, groupKey] of [
+      [stays.id, north.id],
+      [moves.id, south.id],
+    ] as const) {
+      const account = { id: userId, userId, groupKey, linkedAt: server.clock.now(), ...identity };
+      expect(await addExternalAccount(context.store, account)).toBe(true);
+    }
+    const page = await check(
+      admin,
+      "username;display_name;email;email_verified;group",
+      "not.verifiable;Not Verifiable;;yes;",
+      "no.address;No Address;;yes;",
+      "moves;Moves;;;North",
+      "after.all;After All;after@example.com;;",
+    );
+    const { text } = page.page();
+    expect(text).toContain("2 rows have errors");
+    expect(text).toContain("email is the user name of another person");
+    expect(text).toContain("group: another person of this group is linked to the same");
+    expect(text).toContain("1 row changes nothing");
+    const done = await admin.follow(await confirm(admin, page));
+    expect(done.page().one("div", { "data-code": "imported" }).text).toContain("New: 1, changed: 0.");
+    expect(await findUserByUsername(context.store, "after.all")).not.toBeNull();
   });
 
   test("gives the rows with errors back as a table without formulas, which can be uploaded again", async () => {

@@ -63,11 +63,11 @@ function isObject(value: unknown): value is object {
 export type ImportTable = { fields: string[]; records: { cells: string[]; line: number }[] };
 
 /**
- * Reads a CSV file. Its first line contains the field names and determines the delimiter (`,`, `;` or tab), unless it is
+ * Reads a CSV file. Its first line that is not empty contains the field names and determines the delimiter (`,`, `;` or tab), unless it is
  * preceded by `sep=;` or the like. Columns named `ignored` may be present. Throws ImportFileError.
  */
 export function readTable(text: string, { ignored = [] }: { ignored?: readonly string[] } = {}): ImportTable {
-  const [head = ""] = text.split(LINE_END, 1);
+  const head = /\S.*/.exec(text)?.[0] ?? "";
   const named = DELIMITER_LINE.exec(text)?.[1];
   const delimiter = named ?? [";", "\t"].find((one) => head.includes(one)) ?? ",";
   // The line end stays, so that lines are counted as in the file.

@@ -1,3 +1,4 @@
+import { isLinkedInGroup } from "#app/db/repositories/external-accounts.server.ts";
 import { listFurtherGroups } from "#app/db/repositories/group-members.server.ts";
 import { listGroups } from "#app/db/repositories/groups.server.ts";
 import { isReservedUsername } from "#app/db/repositories/reserved-usernames.server.ts";
@@ -39,8 +40,8 @@ type PlanOptions = { onConflict: OnConflict; invite?: boolean };
 
 /**
  * Checks all rows without changing anything: fields, groups, name within the file and the database, if the library
- * verifies hashes of this kind and cost, and if an active administrator remains. Returns all problems in the order of the
- * file.
+ * verifies hashes of this kind and cost, if external accounts can follow their user to a new home group, and if an active
+ * administrator remains. Returns all problems in the order of the file.
  */
 export async function planImport(
   { store }: { store: Store },
@@ -53,7 +54,7 @@ export async function planImport(
   const firstLines = new Map<string, number>();
   const isVerifiable = createHashTrial();
   const plan: ImportPlan = { rows: [], problems: [], conflicts: [] };
-  const all = raw.map(parseRow);
+  const all = await parseRows(store, raw);
   const checkAddresses = createAddressCheck(
     store,
     all.flatMap((parsed) => ("row" in parsed ? [parsed.row] : [])),
@@ -88,6 +89,11 @@ export async function planImport(
       continue;
     }
     const { action, changes } = await actionOf(store, { ...row, groupId, furtherGroups }, { existing, onConflict });
+    const isMoved = existing !== null && changes?.fields.includes("group") === true;
+    if (isMoved && (await isLinkedInGroup(store, existing.id, groupId))) {
+      const problem = "group: a user there is linked to the same external account";
+      plan.problems.push({ line: row.line, problem, reason: { kind: "account in use" } });
+    }
     const isInvited = invite && action === "add" && row.status === "active" && row.password_hash === null;
     if (isInvited && row.email === null) {
       const problem = "email: is missing, so the user cannot be invited";
@@ -97,6 +103,26 @@ export async function planImport(
   }
   plan.problems.push(...(await lastAdministratorProblems(store, plan.rows)));
   return { ...plan, problems: plan.problems.toSorted((one, other) => one.line - other.line) };
+}
+
+type ParsedRow = ReturnType<typeof parseRow>;
+
+/**
+ * Parses the rows. A row that verifies the address of a user without naming it has the stored one; `email_verified` of a
+ * user without an address is false, whatever the file says.
+ */
+async function parseRows(store: Store, raw: readonly RawRow[]): Promise<ParsedRow[]> {
+  const all: ParsedRow[] = [];
+  for (const parsed of raw.map(parseRow)) {
+    all.push("row" in parsed && parsed.row.email_verified ? { row: await withAddress(store, parsed.row) } : parsed);
+  }
+  return all;
+}
+
+async function withAddress(store: Store, row: ImportRow): Promise<ImportRow> {
+  const stored = row.presentFields.has("email") ? null : await findUserByUsername(store, row.canonical);
+  const email = row.email ?? stored?.email ?? null;
+  return { ...row, email, email_verified: email !== null };
 }
 
 /** Returns a problem for each row that blocks an active administrator, if the file leaves none. */

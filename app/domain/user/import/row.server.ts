@@ -32,6 +32,7 @@ export type RowReason =
         | "name is an address"
         | "reserved"
         | "address is a name"
+        | "account in use"
         | "last administrator";
     }
   | { kind: "own account" };

@@ -60,6 +60,8 @@ export function rowProblemText(t: TFunction, reason: RowReason): string {
       return t("adminImport.row.nameIsAddress");
     case "address is a name":
       return t("adminImport.row.addressIsName");
+    case "account in use":
+      return t("adminImport.row.accountInUse");
     case "last administrator":
       return t("adminImport.row.lastAdministrator");
     case "own account":
