@@ -159,6 +159,34 @@ describe.each(dialects)("migrations on %s", (dialect) => {
     expect(await store.q.$count(store.t.backchannelLogouts)).toBe(1);
   });
 
+  test("fill the last sign-in of users from the audit trail of an older version", async () => {
+    const store = await (await emptyDatabase(dialect))();
+    await migrateStore(store, { folder: migrationsUntil("0012_logouts_outlive_clients") });
+    const time = timeOf(dialect);
+    for (const id of ["used", "unused"]) {
+      await store.execute(
+        `INSERT INTO users (id, username, username_canonical, display_name, permissions, created_at, updated_at)
+         VALUES ('${id}', '${id}', '${id}', 'User', '[]', ${time}, ${time})`,
+      );
+    }
+    const at = (hour: number) => new Date(Date.UTC(2026, 1, 1, hour));
+    const [early, late, later] = [at(6), at(8), at(10)];
+    for (const [moment, type] of [
+      [late, "sign-in.succeeded"],
+      [early, "sign-in.succeeded"],
+      [later, "sign-in.refused"],
+    ] as const) {
+      const value = dialect === "sqlite" ? moment.getTime() : `'${moment.toISOString()}'`;
+      await store.execute(
+        `INSERT INTO audit_events (at, type, user_id, outcome, detail, previous_hash, hash)
+         VALUES (${value}, '${type}', 'used', 'ok', '{}', '', '${moment.getTime()}')`,
+      );
+    }
+    await migrateStore(store);
+    expect(await findUser(store, "used")).toMatchObject({ lastSignedInAt: late });
+    expect(await findUser(store, "unused")).toMatchObject({ lastSignedInAt: null });
+  });
+
   test("a failing migration leaves no changes, and can be repeated", async () => {
     const store = await (await emptyDatabase(dialect))();
     await migrateStore(store);

@@ -1,0 +1,1 @@
+UPDATE "users" SET "last_signed_in_at" = (SELECT max("at") FROM "audit_events" WHERE "audit_events"."user_id" = "users"."id" AND "audit_events"."type" = 'sign-in.succeeded') WHERE "last_signed_in_at" IS NULL;
