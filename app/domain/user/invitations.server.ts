@@ -1,4 +1,6 @@
+import { hasEventOfUser } from "#app/db/repositories/audit-events.server.ts";
 import { isUnusedUser, removeUnusedUser } from "#app/db/repositories/invited-users.server.ts";
+import { reserveUsername } from "#app/db/repositories/reserved-usernames.server.ts";
 import { rollback } from "#app/db/transaction.server.ts";
 import type { Administrator } from "#app/domain/administration/administrator.ts";
 import { requirePerson } from "#app/domain/administration/person.server.ts";
@@ -60,7 +62,8 @@ export type Withdrawal = { kind: "done"; displayName: string } | { kind: "not fo
 
 /**
  * Removes an account that was never used: its link, and a mail that is still in the outbox, end with it. The user name
- * becomes free again, because no application has received it. "not found" and "not allowed" as of `resendInvitation`.
+ * becomes free again, because no application has received it; that of an account which an application has registered
+ * stays reserved. "not found" and "not allowed" as of `resendInvitation`.
  */
 export async function withdrawInvitation(
   context: AuditDeps & ThrottleDeps,
@@ -74,7 +77,10 @@ export async function withdrawInvitation(
     await clearFailures(deps, found.user);
     const removed = await removeUnusedUser(store, userId);
     if (!removed) return rollback({ kind: "used" });
-    const { username, displayName } = removed;
+    const { username, usernameCanonical, displayName } = removed;
+    if (await hasEventOfUser(store, userId, "registration.completed")) {
+      await reserveUsername(store, { usernameCanonical, userId, reservedAt: deps.clock.now() });
+    }
     await recordEvent(deps, { type: "user.removed", outcome: "ok", userId, username, reason: "invitation withdrawn" });
     return { kind: "done", displayName };
   });

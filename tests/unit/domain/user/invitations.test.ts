@@ -5,6 +5,7 @@ import { findUser, setUserPassword } from "#app/db/repositories/users.server.ts"
 import type { NewUser } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import type { Administrator } from "#app/domain/administration/administrator.ts";
+import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { hasCode } from "#app/domain/base/errors.ts";
 import { addGroup } from "#app/domain/group/add.server.ts";
 import { grantRole } from "#app/domain/role/grant.server.ts";
@@ -79,6 +80,16 @@ describe.each(dialects)("invitations on %s", (dialect) => {
     expect(await withdrawInvitation(context, ADMINISTRATOR, id)).toEqual({ kind: "not found" });
     expect((await store.q.select().from(store.t.auditEvents)).map(({ type }) => type)).toContain("user.removed");
     expect(await addUser(context, { username: "anna", displayName: "Anna" })).toMatchObject({ username: "anna" });
+  });
+
+  // Proves requirement 202.
+  it("keep the user name of an account reserved that an application has registered", async () => {
+    const store = await withAdministrators(dialect);
+    const context = installation(store);
+    const { id } = await putInvited(store);
+    await recordEvent(context, { type: "registration.completed", outcome: "ok", userId: id, clientId: "portal" });
+    expect(await withdrawInvitation(context, ADMINISTRATOR, id)).toMatchObject({ kind: "done" });
+    await expect(addUser(context, { username: "Anna", displayName: "Anna" })).rejects.toThrow("username not available");
   });
 
   it.each([
