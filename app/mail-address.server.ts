@@ -46,6 +46,14 @@ export function canonicalAddress(text: string): string | null {
   return `${local}@${address.domain}`;
 }
 
+/** Returns true if two stored addresses are spellings of the same one, or both null. */
+export function isSameAddress(one: string | null, other: string | null): boolean {
+  if (one === other) return true;
+  if (one === null || other === null) return false;
+  const canonical = canonicalAddress(one);
+  return canonical !== null && canonical === canonicalAddress(other);
+}
+
 /** Returns both spellings of a canonical address: with an ASCII domain, and with the Unicode domain. */
 export function spellingsOf(canonical: string): string[] {
   const at = canonical.lastIndexOf("@") + 1;

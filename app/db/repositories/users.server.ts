@@ -142,7 +142,7 @@ export async function hasOtherThisAddress(store: Store, email: string, userId: s
   return other !== undefined;
 }
 
-/** Marks this e-mail address as verified if it is the user's, in the spelling that is stored. */
+/** Marks this e-mail address as verified if it is the user's, in any spelling. */
 export async function verifyAddress(
   store: Store,
   id: string,
@@ -152,7 +152,7 @@ export async function verifyAddress(
   await store.q
     .update(users)
     .set({ emailVerified: true, updatedAt: now })
-    .where(and(eq(users.id, id), eq(users.email, email)));
+    .where(and(eq(users.id, id), eq(users.emailCanonical, canonicalAddress(email) ?? email)));
 }
 
 /** Returns at most `limit` users, ordered by canonical user name, after `after` (null: from the start). */

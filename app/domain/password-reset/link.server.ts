@@ -6,6 +6,7 @@ import type { NewOneTimeToken, OneTimeTokenKind, User } from "#app/db/schema.ser
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { MINUTE_MS } from "#app/durations.ts";
+import { isSameAddress } from "#app/mail-address.server.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
 /** Lifetime of a password-reset link. Keep in step with docs/security.md. */
@@ -106,7 +107,7 @@ export async function findPasswordReset(
   if (!token || user?.status !== "active") return null;
   const { kind, generation, browserHash } = token;
   const { signInUid: uid, email: mailedTo = null, opensSettings } = payloadSchema.parse(token.payload);
-  if (mailedTo !== null && mailedTo !== user.email) return null;
+  if (mailedTo !== null && !isSameAddress(mailedTo, user.email)) return null;
   if (kind === "password-reset" && generation !== user.generation) return null;
   const signIn = uid && browserHash ? { uid, browserHash } : null;
   return { user, kind, tokenHash, generation, mailedTo, signIn, opensSettings };

@@ -7,6 +7,7 @@ import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { isUnconfirmedRegistration, type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import { ADDRESS_LINK_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { isAddressTaken } from "#app/domain/username/require-free.server.ts";
+import { isSameAddress } from "#app/mail-address.server.ts";
 import type { SignInMetadata } from "#app/ports.ts";
 import { type EmailChange, findEmailChange, issueEmailUndo } from "./link.server.ts";
 import type { EmailChangeDeps } from "./request-email.server.ts";
@@ -53,7 +54,7 @@ async function consumeChange(
   await removeOneTimeTokensOfUser(store, id, ADDRESS_LINK_KINDS);
   if (!(await lockGeneration(store, id, generation))) return null;
   const user = await findUser(store, id);
-  return user?.email === from ? user : null;
+  return user && isSameAddress(user.email, from) ? user : null;
 }
 
 /**

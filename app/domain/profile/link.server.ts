@@ -10,6 +10,7 @@ import type { OneTimeToken, User } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
 import { DAY_MS, HOUR_MS } from "#app/durations.ts";
+import { isSameAddress } from "#app/mail-address.server.ts";
 import type { Clock, Random, TokenHash } from "#app/ports.ts";
 
 /** Lifetime of the link that confirms a new e-mail address. Keep in step with docs/security.md. */
@@ -100,7 +101,8 @@ async function changeOf({ store, config }: FindDeps, token: OneTimeToken | null)
   if (!token?.userId || !config.profileChanges.includes("email")) return null;
   const user = await findUser(store, token.userId);
   const { from, to } = changeSchema.parse(token.payload);
-  if (user?.status !== "active" || user.generation !== token.generation || user.email !== from) return null;
+  if (user?.status !== "active" || user.generation !== token.generation) return null;
+  if (!isSameAddress(user.email, from)) return null;
   return { user, tokenHash: token.tokenHash, from, to, expiresAt: token.expiresAt };
 }
 

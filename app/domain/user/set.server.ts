@@ -17,6 +17,7 @@ import { changeMemberships, lockMemberships } from "#app/domain/group/membership
 import { isUnconfirmedRegistration, type MailDeps, queueMail } from "#app/domain/mail/queue.server.ts";
 import { ADDRESS_LINK_KINDS } from "#app/domain/secret/token-kinds.ts";
 import { requireVerifiable } from "#app/domain/username/require-free.server.ts";
+import { isSameAddress } from "#app/mail-address.server.ts";
 import { newUserSchema } from "./add.server.ts";
 import { getUserById, getUserByName } from "./get.server.ts";
 import { showUser } from "./show.server.ts";
@@ -61,7 +62,8 @@ const MAILED_LINKS = [...ADDRESS_LINK_KINDS, "email-change-undo"] as const;
  * Changes a user's profile on behalf of an administrator. Clients receive the new claims at their next request; the
  * sign-in policy uses the new groups, and access to applications that they do not give ends. A group that the user has
  * or lacks already is no error; values that are stored already are no change, and not recorded. A new e-mail address invalidates links mailed to the old one, ends the user's own
- * pending change of the address, and the links that undo earlier ones; the old one gets a notice. Throws DomainError
+ * pending change of the address, and the links that undo earlier ones; the old one gets a notice. Another spelling of the
+ * same address is no new one. Throws DomainError
  * "user not found", "user has no e-mail" (to verify), "user is invalid" (also if the address to verify is another
  * user's name), "group not found", "home group" (to remove from as a further group), "too many groups", "last day is
  * past", or "account in use" when an external account of the user is linked to another user of the new group.
@@ -110,7 +112,8 @@ async function change(context: SetDeps, find: FindUser, changes: Changes): Promi
   const found = await find();
   const groupId = groupName === undefined ? undefined : await idOfGroup(store, groupName);
   const memberships = { add: await getGroups(store, addGroups), remove: await getGroups(store, removeGroups) };
-  const isNewAddress = ({ email: present }: User) => profile.email !== undefined && profile.email !== present;
+  const isNewAddress = ({ email: present }: User) =>
+    profile.email !== undefined && !isSameAddress(profile.email, present);
   // Before the user's row: a link locks itself first and its user second; another order could deadlock.
   if (isNewAddress(found)) await removeMailedLinks(store, found);
   // As it is after a change at the same moment: the event and the state of the address depend on it.

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { appendAuditEvent } from "#app/db/repositories/audit-events.server.ts";
+import { findUserByUsername } from "#app/db/repositories/users.server.ts";
+import { INVITATION_MINUTES, issueResetLink } from "#app/domain/password-reset/link.server.ts";
+import { resetPassword } from "#app/domain/password-reset/reset.server.ts";
+import { findEmailChange, issueEmailChange } from "#app/domain/profile/link.server.ts";
 import { addUser } from "#app/domain/user/add.server.ts";
 import { applyImport } from "#app/domain/user/import/apply.server.ts";
 import { planImport } from "#app/domain/user/import/plan.server.ts";
@@ -7,6 +11,8 @@ import { changeUser, setUser } from "#app/domain/user/set.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { installation, putUser } from "#tests/unit/domain/fixtures.ts";
 import { mailsIn, NEW, OLD, sentTo } from "#tests/unit/domain/profile/profile-fixtures.ts";
+
+const PASSWORD = "Ledger-Window-27-Oak";
 
 async function anna(dialect: (typeof dialects)[number]) {
   const store = await withStore(dialect);
@@ -37,6 +43,30 @@ describe.each(dialects)("an e-mail address that an administrator replaces on %s"
     expect(await sentTo(store)).toEqual([`email-replaced to ${OLD.toUpperCase()}`]);
     await setUser(context, "anna", { email: NEW });
     expect(await sentTo(store)).toHaveLength(1);
+  });
+
+  it("stays verified, with its links, if only its spelling changes, also by an import", async () => {
+    const { store, context } = await anna(dialect);
+    const user = await putUser(store, { username: "bernd", email: "bernd@office.example" });
+    const token = (link: string, name: string) => new URL(link).searchParams.get(name) ?? "";
+    const links = { ...context, config: { ...context.config, profileChanges: ["email" as const] } };
+    const change = await issueEmailChange(links, user, "bernd.vogel@office.example");
+    const invitation = await issueResetLink(context, user, { mailedTo: user.email, minutes: INVITATION_MINUTES });
+    const raw = [
+      { line: 2, fields: { username: "anna", display_name: "anna", email: OLD.toUpperCase() } },
+      { line: 3, fields: { username: "bernd", display_name: "bernd", email: "Bernd@Office.example" } },
+    ];
+    const { rows } = await planImport(context, raw, { onConflict: "update" });
+    expect(await applyImport(context, rows)).toMatchObject({ updated: 2 });
+    expect(await findUserByUsername(store, "anna")).toMatchObject({ email: OLD.toUpperCase(), emailVerified: true });
+    expect(await findEmailChange(links, token(change.url, "change_token"))).not.toBeNull();
+    const input = { resetToken: token(invitation.url, "reset_token"), password: PASSWORD, repeat: PASSWORD };
+    const reset = await resetPassword(context, { ...input, address: "192.0.2.1", userAgent: "", requestId: "r" });
+    expect(reset).toMatchObject({ kind: "done" });
+    expect(await findUserByUsername(store, "bernd")).toMatchObject({
+      email: "Bernd@Office.example",
+      emailVerified: true,
+    });
   });
 
   // Proves requirement 224.
