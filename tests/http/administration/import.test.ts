@@ -186,17 +186,20 @@ describe("the import of a table", () => {
   });
 
   test("gives the rows with errors back as a table without formulas, which can be uploaded again", async () => {
-    const page = await check(admin, `${HEAD};phone`, "f.ormula;=1+1;wrong;;+49 40 123");
+    const page = await check(admin, `${HEAD};phone`, "f.ormula;=1+1;wrong;;+49 40 123", "w.ide;＝1+1;wrong;;");
     const file = await admin.get(`${new URL(page.url).pathname}/errors`);
     expect(file.headers["content-disposition"]).toContain("attachment");
     expect(file.body).toContain("f.ormula,'=1+1,wrong,,'+49 40 123,email is invalid");
+    // Full-width signs are evaluated, too.
+    expect(file.body).toContain("w.ide,'＝1+1,wrong");
     const german = await admin.get(`${new URL(page.url).pathname}/errors`, { headers: { "accept-language": "de" } });
     expect(german.body).toContain("f.ormula;'=1+1;wrong;;'+49 40 123;email ist ungültig");
-    const fixed = await upload(admin, file.body.replace(",wrong,", ",right@example.com,"));
+    const fixed = await upload(admin, file.body.replaceAll(",wrong,", ",right@example.com,"));
     expect(fixed.status).toBe(303);
     const again = await admin.get(fixed.location ?? "");
-    expect(again.page().text).toContain("Invite 1");
+    expect(again.page().text).toContain("Invite 2");
     expect(again.page().text).toContain("=1+1");
+    expect(again.page().text).toMatch(/(?<!')＝1\+1/);
   });
 });
 

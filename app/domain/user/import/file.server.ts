@@ -149,7 +149,7 @@ function fieldsOf(names: readonly string[], record: readonly string[]): RawRow["
 
 /** Removes the apostrophe by which exported tables keep spreadsheet programs from evaluating a cell as a formula. */
 function withoutEscape(text: string): string {
-  return text.replace(/^'(?=[=+\-@])/, "");
+  return text.replace(/^'(?=[=+\-@＝＋－＠])/, "");
 }
 
 /** Moves the cells `address.…` into one object. */

@@ -101,7 +101,7 @@ export function tableOfProblems(
   return stringify([[...kept.map(({ name }) => name), ERROR_COLUMN], ...lines], { bom: true, delimiter });
 }
 
-/** Prefixes a cell that a spreadsheet program would evaluate, unless it is prefixed already. */
+/** Prefixes a cell that a spreadsheet program would evaluate, with full-width signs too, unless it is prefixed already. */
 function escaped(cell: string): string {
-  return /^[\s]*[=+\-@\t\r]/.test(cell) ? `'${cell.trimStart()}` : cell;
+  return /^[\s]*[=+\-@＝＋－＠\t\r]/.test(cell) ? `'${cell.trimStart()}` : cell;
 }
