@@ -7,6 +7,7 @@ import {
   postponeMail,
 } from "#app/db/repositories/mail-outbox.server.ts";
 import { findOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
+import { findUser } from "#app/db/repositories/users.server.ts";
 import type { OutboxMail } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { instrumentation } from "#app/domain/audit/instrumentation.server.ts";
@@ -98,13 +99,16 @@ async function openOrFail(context: DeliveryDeps, row: OutboxMail): Promise<MailC
   }
 }
 
-/** Returns true if the mail has no one-time link, or one that still works. */
+/** Returns true if the mail has no one-time link, or one that still works: some end with the user's generation. */
 export async function isLinkValid(
   { store, clock }: Pick<DeliveryDeps, "store" | "clock">,
   { token }: MailContent,
 ): Promise<boolean> {
   if (token === null) return true;
-  return (await findOneTimeToken(store, { kind: token.kind, tokenHash: token.hash, now: clock.now() })) !== null;
+  const link = await findOneTimeToken(store, { kind: token.kind, tokenHash: token.hash, now: clock.now() });
+  if (!link?.userId || link.generation === null) return link !== null;
+  const user = await findUser(store, link.userId);
+  return user?.status === "active" && user.generation === link.generation;
 }
 
 async function retryLater(

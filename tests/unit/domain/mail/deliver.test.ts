@@ -1,14 +1,18 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { consumeOneTimeToken, issueOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
+import { setUserPassword } from "#app/db/repositories/users.server.ts";
 import { removeDoneMails } from "#app/domain/clean-up/remove-expired.server.ts";
 import { deliverDueMails } from "#app/domain/mail/deliver.server.ts";
+import { INVITATION_MINUTES, issueResetLink } from "#app/domain/password-reset/link.server.ts";
 import { createSecrets } from "#app/domain/secret/secrets.server.ts";
 import { hashToken } from "#app/domain/secret/token-hash.server.ts";
+import { blockUser } from "#app/domain/user/block.server.ts";
+import { getUserByName } from "#app/domain/user/get.server.ts";
 import { DAY_SECONDS, MINUTE_SECONDS } from "#app/durations.ts";
 import { createMailTransport, type MailTransport } from "#app/mail/transport.server.ts";
 import { dialects, withStore } from "#tests/support/databases.ts";
 import { startSmtp } from "#tests/support/smtp.ts";
-import { countingStore } from "#tests/unit/domain/fixtures.ts";
+import { countingStore, putUser } from "#tests/unit/domain/fixtures.ts";
 import { anna, mailDeps, quickTransport, refusedRecipient } from "./mail-fixtures.ts";
 
 const LINK = "https://login.office.example/password-reset/reset-form?reset_token=abc";
@@ -127,6 +131,29 @@ describe.each(dialects)("delivering on %s", (dialect) => {
     expect(sent).toHaveLength(1);
     const dropped = (await rows()).filter(({ lastError }) => lastError === "its link is dead");
     expect(dropped.map(({ sealedMessage, sentAt }) => [sealedMessage, sentAt])).toEqual(Array(3).fill(["", null]));
+  });
+
+  it("drops links of users who were blocked or changed since", async () => {
+    const store = await withStore(dialect);
+    const { queue, deliver, rows, ...deps } = mailDeps(store);
+    for (const username of ["blocked", "changed", "unchanged"]) {
+      const email = `${username}@office.example`;
+      const user = await putUser(store, { username, email });
+      const mailed = { mailedTo: email, minutes: INVITATION_MINUTES };
+      const { url, tokenHash: hash } = await issueResetLink(deps, user, mailed);
+      await queue({ to: user, template: { name: "invitation", url }, token: { kind: "password-reset", hash } });
+    }
+    await blockUser(deps, "blocked");
+    await setUserPassword(store, (await getUserByName(store, "changed")).id, {
+      hash: "plain:x",
+      how: "cli",
+      at: deps.clock.now(),
+    });
+    const { transport, sent } = quickTransport();
+    expect(await deliver(transport)).toBe(1);
+    expect(sent.map(({ to }) => to.address)).toEqual(["unchanged@office.example"]);
+    const dropped = (await rows()).filter(({ lastError }) => lastError === "its link is dead");
+    expect(dropped).toHaveLength(2);
   });
 
   it("of many concurrent senders one sends each mail", async () => {
