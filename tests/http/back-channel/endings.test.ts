@@ -5,6 +5,8 @@ import { changePassword } from "#app/domain/account/change-password.server.ts";
 import { changeUsername } from "#app/domain/account/change-username.server.ts";
 import { finishOwnTotp, removeOwnTotp, startOwnTotp } from "#app/domain/totp/own-totp.server.ts";
 import { endSessionsOfUser } from "#app/domain/user/end-sessions.server.ts";
+import { applyImport } from "#app/domain/user/import/apply.server.ts";
+import { planImport } from "#app/domain/user/import/plan.server.ts";
 import { createFactorResetLink, createPasswordLink } from "#app/domain/user/links.server.ts";
 import { findSignedInUser } from "#tests/http/login/live-session.ts";
 import { open, seedSignIn, seedTokens } from "#tests/http/oidc/browser-steps.ts";
@@ -59,6 +61,21 @@ describe("ending a session sends a logout to the application with a back-channel
     await choose(browser, await openLink(browser, url));
     expect(await receiver.receive(1, anna.id)).toMatchObject([{ sub: anna.id, sid }]);
     expect(await queuedSids()).toEqual([sid]);
+  });
+
+  // Proves requirement 132.
+  test("after an import that gives a password to a user who had none", async () => {
+    const { browser, sid } = await signedIn();
+    const { context } = server;
+    const { q, t } = context.store;
+    await q.update(t.users).set({ passwordHash: null, passwordSetAt: null }).where(eq(t.users.id, anna.id));
+    const fields = { username: anna.username, display_name: anna.displayName };
+    const raw = [{ line: 1, fields: { ...fields, password_hash: await context.hasher.hash(anna.password) } }];
+    const { rows } = await planImport(context, raw, { onConflict: "update" });
+    expect(await applyImport(context, rows)).toMatchObject({ updated: 1 });
+    expect(await findSignedInUser(silent, browser)).toBe("login_required");
+    expect(await receiver.receive(1, anna.id)).toMatchObject([{ sub: anna.id, sid }]);
+    expect(await sessionsOf(server, anna)).toEqual([]);
   });
 
   test("after a password change, except for the session that made it", async () => {

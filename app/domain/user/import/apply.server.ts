@@ -10,6 +10,7 @@ import { newId } from "#app/domain/base/new-id.server.ts";
 import { addFirstMemberships, lockMemberships } from "#app/domain/group/membership.server.ts";
 import type { MailDeps } from "#app/domain/mail/queue.server.ts";
 import type { LinkDeps } from "#app/domain/password-reset/link.server.ts";
+import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { changeStatus } from "#app/domain/user/block.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
 import { sendInvitation } from "#app/domain/user/invite.server.ts";
@@ -148,6 +149,8 @@ async function update(context: ImportDeps, row: PlannedRow): Promise<void> {
   if (status !== null) await changeStatus(context, user, status);
   if (passwordHash !== null) {
     await setUserPassword(store, user.id, { hash: passwordHash, how: "import", at: clock.now() });
+    // The new generation voids the sessions that the user has begun without a password.
+    await endSessions(context, user.id);
     await recordEvent(context, {
       type: "user.password-set",
       outcome: "ok",
