@@ -14,7 +14,7 @@ import { endSessions } from "#app/domain/session/end-access.server.ts";
 import { changeStatus } from "#app/domain/user/block.server.ts";
 import { getUserByName } from "#app/domain/user/get.server.ts";
 import { sendInvitation } from "#app/domain/user/invite.server.ts";
-import { changeUser } from "#app/domain/user/set.server.ts";
+import { changeUserById } from "#app/domain/user/set.server.ts";
 import { lockLoginNames, requireFreeName, requireVerifiable } from "#app/domain/username/require-free.server.ts";
 import { changesOf, differencesOf } from "./differences.server.ts";
 import type { PlannedRow } from "./plan.server.ts";
@@ -141,10 +141,12 @@ async function update(context: ImportDeps, row: PlannedRow): Promise<void> {
   const { store, clock } = context;
   const { username } = row;
   const user = await getUserByName(store, username);
+  // The user of the plan has been renamed since, and another one has the name.
+  if (user.id !== row.userId) throw new DomainError("user not found", { detail: username });
   const differences = differencesOf(row, user, (await listFurtherGroups(store, [user.id])).get(user.id) ?? []);
   const { fields, addGroups, removeGroups, status, passwordHash } = differences;
   if (fields.length + addGroups.length + removeGroups.length > 0) {
-    await changeUser(context, username, { ...changesOf(row, fields), addGroups, removeGroups });
+    await changeUserById(context, user.id, { ...changesOf(row, fields), addGroups, removeGroups });
   }
   if (status !== null) await changeStatus(context, user, status);
   if (passwordHash !== null) {

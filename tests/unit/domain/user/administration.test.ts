@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { consumeOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import { createUser, findUser, invalidateSessions, updateUserProfile } from "#app/db/repositories/users.server.ts";
@@ -124,6 +125,20 @@ describe.each(dialects)("administration on %s", (dialect) => {
     held.release();
     await change;
     expect(await imported).toMatchObject({ updated: 2 });
+  });
+
+  it("an import changes no other user who has taken the name since its check", async () => {
+    const store = await withStore(dialect);
+    const context = administration(store);
+    const { id } = await putUser(store, { username: "anna" });
+    const raw = [{ line: 2, fields: { username: "anna", display_name: "Anna", phone: "1", status: "blocked" } }];
+    const { rows } = await planImport(context, raw, { onConflict: "update" });
+    const { users } = store.t;
+    await store.q.update(users).set({ username: "berg", usernameCanonical: "berg" }).where(eq(users.id, id));
+    const { id: other } = await putUser(store, { username: "anna" });
+    await expect(applyImport(context, rows)).rejects.toThrow("user not found");
+    expect(await findUser(store, other)).toMatchObject({ phone: null, status: "active" });
+    expect(await findUser(store, id)).toMatchObject({ phone: null, status: "active" });
   });
 
   it("a user who joins a group while it is removed keeps it, or is refused", async () => {
