@@ -11,6 +11,7 @@ import {
   createUnchangedContext,
   type OpenDatabase,
 } from "#app/context.server.ts";
+import { requireNoStaleWal } from "#app/db/files/stale-wal.server.ts";
 import { listPendingMigrations } from "#app/db/migrations.server.ts";
 import { findEpochInService, takeIntoService } from "#app/restore/take-into-service.server.ts";
 import { findOperator } from "./operator.server.ts";
@@ -24,6 +25,8 @@ export type CommandLine = {
   output: Output;
   /** Opens and migrates the database, runs `work` and closes the database. Throws CommandError (configuration). */
   withContext<T>(work: (context: BaseContext) => Promise<T>): Promise<T>;
+  /** `withContext` for a command that only reads: throws CommandError (refused) instead of creating a SQLite file. */
+  withExistingContext<T>(work: (context: BaseContext) => Promise<T>): Promise<T>;
   /**
    * Opens the database as it is and runs `work`: applies no migration and reconciles no restored database, which would
    * end all sessions. Throws CommandError (refused) if the database has to be changed first.
@@ -36,22 +39,29 @@ export type CommandLine = {
 /** Creates the dependencies of the commands. Opens and reads nothing before a command needs it. */
 export function createCommandLine({ env, streams }: { env: Environment; streams: Streams }): CommandLine {
   let hasChanged = false;
+
+  async function withContext<T>(work: (context: BaseContext) => Promise<T>): Promise<T> {
+    const { config } = requireConfig(env);
+    const context = await createBaseContext({
+      ...inputOf(config),
+      operator: findOperator(env),
+      epochOf: takeIntoService,
+    });
+    context.store.events.on("audit event", () => {
+      hasChanged = true;
+    });
+    return runAndClose(context, work);
+  }
+
   return {
     env,
     streams,
     hasChanged: () => hasChanged,
     output: createOutput(streams, env, () => requireConfig(env).config.timeZone),
-    async withContext(work) {
-      const { config } = requireConfig(env);
-      const context = await createBaseContext({
-        ...inputOf(config),
-        operator: findOperator(env),
-        epochOf: takeIntoService,
-      });
-      context.store.events.on("audit event", () => {
-        hasChanged = true;
-      });
-      return runAndClose(context, work);
+    withContext,
+    async withExistingContext(work) {
+      requireDatabaseFile(requireConfig(env).config);
+      return withContext(work);
     },
     async withUnchangedContext(work) {
       const { config } = requireConfig(env);
@@ -73,9 +83,13 @@ async function runAndClose<T>(context: BaseContext, work: (context: BaseContext)
   }
 }
 
-/** Opening a SQLite file that does not exist would create it. */
-function requireDatabaseFile({ database }: Config): void {
+/**
+ * Throws CommandError (refused) if there is no SQLite file: opening it would create it. Throws StoreError "stale wal" if
+ * only its WAL is left.
+ */
+export function requireDatabaseFile({ database }: Config): void {
   if (database.dialect !== "sqlite" || existsSync(database.file)) return;
+  requireNoStaleWal(database.file);
   throw new CommandError(EXIT.refused, [
     `There is no database at ${database.file} yet.`,
     "Check DATABASE_URL, or create it: gatehouse migrate",

@@ -89,7 +89,7 @@ test("the doctor applies no migration", async () => {
   onTestFinished(own.remove);
   const url = own.env["DATABASE_URL"] ?? "";
   const env = { ...server.env, ...own.env };
-  expect(await runHere(env, ["group", "list"])).toMatchObject({ code: 0 });
+  expect(await runHere(env, ["group", "add", "north"])).toMatchObject({ code: 0 });
   const newest = "SELECT name FROM schema_migrations ORDER BY name DESC LIMIT 1";
   const [applied] = await executeOn(url, newest);
   await executeOn(url, `DELETE FROM schema_migrations WHERE name = '${applied?.name}'`);

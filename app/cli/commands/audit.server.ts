@@ -47,8 +47,8 @@ function addList(audit: Command, line: CommandLine): void {
   ]);
 }
 
-async function runList({ output, withContext }: CommandLine, options: ListOptions) {
-  const { events, names } = await withContext(async (context) => {
+async function runList({ output, withExistingContext }: CommandLine, options: ListOptions) {
+  const { events, names } = await withExistingContext(async (context) => {
     const last = await lastAuditEvents(context, queryOf(options, context.config), options.limit);
     return { events: last, names: await namesOf(context, last) };
   });
@@ -113,9 +113,9 @@ function addExport(audit: Command, line: CommandLine): void {
   ]);
 }
 
-async function runExport({ streams, withContext }: CommandLine, format: Format, options: FilterOptions) {
+async function runExport({ streams, withExistingContext }: CommandLine, format: Format, options: FilterOptions) {
   const { head, page: formatPage, tail } = WRITERS[format];
-  await withContext(async (context) => {
+  await withExistingContext(async (context) => {
     let isFirst = true;
     let isOpen = await writeChunk(streams, head);
     for await (const page of readAuditEvents(context, queryOf(options, context.config))) {
@@ -157,8 +157,8 @@ function addVerify(audit: Command, line: CommandLine): void {
   examples(command, ["audit verify", "audit verify --digest 1204:pQbLrQ4Oq0Y7m4kJc3bq0yDq3mZ9m0eQm1mYVbB4c5E"]);
 }
 
-async function runVerify({ output, withContext }: CommandLine, { digest, json }: VerifyOptions) {
-  const result = await withContext((context) => verifyAuditChain(context, digest ? { digest } : {}));
+async function runVerify({ output, withExistingContext }: CommandLine, { digest, json }: VerifyOptions) {
+  const result = await withExistingContext((context) => verifyAuditChain(context, digest ? { digest } : {}));
   if (json) output.json({ ...result, digest: digestText(result) });
   else printVerification(output, result);
   if (!result.ok) throw new CommandError(EXIT.failed);

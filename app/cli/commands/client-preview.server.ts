@@ -36,9 +36,9 @@ export function addClientPreview(client: Command, line: CommandLine): void {
   ]);
 }
 
-async function runPreview({ output, withContext }: CommandLine, clientId: string, options: PreviewOptions) {
+async function runPreview({ output, withExistingContext }: CommandLine, clientId: string, options: PreviewOptions) {
   const { user: username = "", scope: scopes } = options;
-  const preview = await withContext(async (context) => {
+  const preview = await withExistingContext(async (context) => {
     // Imported on demand, because other commands do not need the engine.
     const { createOidc } = await import("#app/oidc/oidc.server.ts");
     const { previewSignIn } = await import("#app/oidc/preview-sign-in.server.ts");

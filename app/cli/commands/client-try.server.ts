@@ -71,8 +71,8 @@ async function tryClient(line: CommandLine, { clientId, options, report }: TryIn
 }
 
 /** Reads the client and its secret, and closes the database: the user may take long. */
-async function readClient({ env, withContext }: CommandLine, clientId: string) {
-  return withContext(async (context) => {
+async function readClient({ env, withExistingContext }: CommandLine, clientId: string) {
+  return withExistingContext(async (context) => {
     const { sealedSecret } = await getClient(context.store, clientId);
     const own = env["CLIENT_SECRET"] || null;
     const stored = sealedSecret === null ? null : await context.secrets.open("client-secret", sealedSecret);

@@ -45,8 +45,8 @@ function addList(client: Command, line: CommandLine): void {
   examples(command, ["client list"]);
 }
 
-async function runList({ output, withContext }: CommandLine, options: JsonOption) {
-  const clients = await withContext(listClients);
+async function runList({ output, withExistingContext }: CommandLine, options: JsonOption) {
+  const clients = await withExistingContext(listClients);
   if (options.json) return output.json(clients.map(withClientId));
   if (clients.length === 0) return output.note("There are no clients yet.");
   return output.lines(
@@ -78,8 +78,8 @@ function addShow(client: Command, line: CommandLine): void {
   examples(command, ["client show broker-desk"]);
 }
 
-async function runShow({ output, withContext }: CommandLine, clientId: string, options: JsonOption) {
-  const client = await withContext((context) => showClient(context, clientId));
+async function runShow({ output, withExistingContext }: CommandLine, clientId: string, options: JsonOption) {
+  const client = await withExistingContext((context) => showClient(context, clientId));
   return options.json ? output.json(withClientId(client)) : output.lines(clientLines(client, output.time));
 }
 
@@ -131,12 +131,12 @@ function addSnippet(client: Command, line: CommandLine): void {
 }
 
 async function runSnippet(
-  { output, withContext }: CommandLine,
+  { output, withExistingContext }: CommandLine,
   clientId: string,
   kind: SnippetKind,
   options: JsonOption,
 ) {
-  const snippet = await withContext(async (context) =>
+  const snippet = await withExistingContext(async (context) =>
     snippetFor(kind, context.config.issuer, await showClient(context, clientId)),
   );
   return options.json ? output.json({ clientId, snippet }) : output.lines([snippet]);

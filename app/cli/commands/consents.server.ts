@@ -64,9 +64,9 @@ function withdrawTarget({ withdraw }: ConsentsOptions): string | null {
 }
 
 async function runConsents(line: CommandLine, options: ConsentsOptions, filter: ConsentFilter) {
-  const { output, withContext } = line;
+  const { output, withExistingContext } = line;
   const isWithdrawal = options.withdraw !== undefined;
-  const consents = await withContext(async (context) => {
+  const consents = await withExistingContext(async (context) => {
     if (!isWithdrawal) return listConsentViews(context, filter);
     if (filter.username === undefined) await confirmForAll(line, options, await listConsentViews(context, filter));
     return withdrawConsents(context, filter);

@@ -1,3 +1,4 @@
+import { requireDatabaseFile } from "#app/cli/command-line.server.ts";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 import type { Config } from "#app/config/config.ts";
 import { findCopyBefore } from "#app/db/files/backup-folder.server.ts";
@@ -7,9 +8,12 @@ import { postgresRestoreLines } from "./postgres-backup.server.ts";
 
 /**
  * Returns the newest copy that was made before the first migration which this version does not have; null if this version
- * can use the database as it is. Throws CommandError if there is no such copy, as always on PostgreSQL.
+ * can use the database as it is. Throws CommandError if there is no such copy, as always on PostgreSQL, or no SQLite
+ * file.
  */
-export async function findCopyBeforeUpgrade({ database, backupDir }: Config): Promise<string | null> {
+export async function findCopyBeforeUpgrade(config: Config): Promise<string | null> {
+  requireDatabaseFile(config);
+  const { database, backupDir } = config;
   const [migration] = await newerMigrationsOf(database);
   if (migration === undefined) return null;
   if (database.dialect !== "sqlite") {

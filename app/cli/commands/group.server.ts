@@ -66,8 +66,8 @@ function addList(group: Command, line: CommandLine): void {
   examples(command, ["group list"]);
 }
 
-async function runList({ output, withContext }: CommandLine, options: JsonOption) {
-  const groups = await withContext(listGroups);
+async function runList({ output, withExistingContext }: CommandLine, options: JsonOption) {
+  const groups = await withExistingContext(listGroups);
   if (options.json) return output.json(groups);
   if (groups.length === 0) return output.note("There are no groups yet.");
   return output.lines(
@@ -96,8 +96,8 @@ function addShow(group: Command, line: CommandLine): void {
   examples(command, ['group show "North"']);
 }
 
-async function runShow({ output, withContext }: CommandLine, name: string, options: JsonOption) {
-  const group = await withContext((context) => showGroup(context, name));
+async function runShow({ output, withExistingContext }: CommandLine, name: string, options: JsonOption) {
+  const group = await withExistingContext((context) => showGroup(context, name));
   return options.json ? output.json(group) : output.lines(groupLines(group, output.time(group.createdAt)));
 }
 

@@ -63,8 +63,8 @@ async function runRotate({ streams, output, withContext }: CommandLine, options:
 
 const NO_KEYS = "There are no keys yet. The server creates them when it first starts.";
 
-async function runList({ output, withContext }: CommandLine, options: JsonOption) {
-  const rows = await withContext(({ store }) => listSigningKeys(store));
+async function runList({ output, withExistingContext }: CommandLine, options: JsonOption) {
+  const rows = await withExistingContext(({ store }) => listSigningKeys(store));
   const keys = rows.map(({ sealedJwk: _, ...key }) => key);
   if (options.json) return output.json(keys);
   if (keys.length === 0) return output.note(NO_KEYS);

@@ -106,8 +106,8 @@ function addQueue(mail: Command, line: CommandLine): void {
   examples(command, ["mail queue", "mail queue --json | jq '.[].last_error'"]);
 }
 
-async function runQueue({ output, withContext }: CommandLine, options: JsonOption) {
-  const mails = await withContext(({ store }) => listOpenMails(store, QUEUE_LIMIT));
+async function runQueue({ output, withExistingContext }: CommandLine, options: JsonOption) {
+  const mails = await withExistingContext(({ store }) => listOpenMails(store, QUEUE_LIMIT));
   if (options.json) return output.json(mails);
   if (mails.length === 0) return output.note("The mail queue is empty.");
   return output.lines(

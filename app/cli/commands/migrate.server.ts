@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type CommandLine, requireConfig } from "#app/cli/command-line.server.ts";
+import { type CommandLine, requireConfig, requireDatabaseFile } from "#app/cli/command-line.server.ts";
 import { examples, jsonOption } from "#app/cli/command-options.ts";
 import type { Config } from "#app/config/config.ts";
 import { bringUpToDate, systemClock } from "#app/context.server.ts";
@@ -38,6 +38,7 @@ async function runCheck({ env, output }: CommandLine, options: MigrateOptions) {
 }
 
 async function runPlan({ env, output }: CommandLine, options: MigrateOptions) {
+  requireDatabaseFile(requireConfig(env).config);
   const pending = await withStore(env, (store) => listPendingMigrations(store));
   if (options.json) return output.json({ pending });
   if (pending.length === 0) return output.note("The database is up to date.");

@@ -108,8 +108,8 @@ async function restoreFile(line: CommandLine, from: string, options: RestoreOpti
   }
 }
 
-async function printLastReport({ output, withContext }: CommandLine, options: RestoreOptions) {
-  const report = await withContext(({ store }) => findRestoreReport(store));
+async function printLastReport({ output, withExistingContext }: CommandLine, options: RestoreOptions) {
+  const report = await withExistingContext(({ store }) => findRestoreReport(store));
   if (options.json) return output.json(report);
   if (report === null) return output.note("No restored database has been put into service here.");
   return output.lines(restoreReportLines(report, output.time));

@@ -67,8 +67,8 @@ function addList(parent: Command, line: CommandLine): void {
   examples(command, ["role list", "role list --json"]);
 }
 
-async function runList({ output, withContext }: CommandLine, { json }: JsonOption) {
-  const users = await withContext(listRoles);
+async function runList({ output, withExistingContext }: CommandLine, { json }: JsonOption) {
+  const users = await withExistingContext(listRoles);
   if (json) return output.json(users);
   if (users.length === 0) return output.note("No user has a role. Give one: gatehouse role grant NAME administrator");
   return output.lines(

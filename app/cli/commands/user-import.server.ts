@@ -61,7 +61,8 @@ export function addUserImport(user: Command, line: CommandLine): void {
 
 async function runImport(line: CommandLine, file: string, options: ImportOptions) {
   const raw = await readImportFile(line.streams, file, options.encoding);
-  const { plan, result } = await line.withContext(async (context) => {
+  const withContext = options.dryRun ? line.withExistingContext : line.withContext;
+  const { plan, result } = await withContext(async (context) => {
     const planned = await planImport(context, raw, options);
     if (options.dryRun || !isImportable(planned)) return { plan: planned, result: null };
     const progress = createProgress(line.streams, { what: "Importing", total: planned.rows.length });

@@ -53,8 +53,8 @@ function addList(user: Command, line: CommandLine): void {
   examples(command, ["user list", "user list --json | jq -r '.[].email'"]);
 }
 
-async function runList({ output, withContext }: CommandLine, options: JsonOption) {
-  const users = await withContext(listUsers);
+async function runList({ output, withExistingContext }: CommandLine, options: JsonOption) {
+  const users = await withExistingContext(listUsers);
   if (options.json) return output.json(users);
   if (users.length === 0) return output.note("There are no users yet.");
   return output.lines(
@@ -78,8 +78,8 @@ function addShow(user: Command, line: CommandLine): void {
   examples(command, ["user show anna.berger"]);
 }
 
-async function runShow({ output, withContext }: CommandLine, username: string, options: JsonOption) {
-  const user = await withContext((context) => showUserAccess(context, username));
+async function runShow({ output, withExistingContext }: CommandLine, username: string, options: JsonOption) {
+  const user = await withExistingContext((context) => showUserAccess(context, username));
   return options.json ? output.json(user) : output.lines(userLines(user, output.time));
 }
 

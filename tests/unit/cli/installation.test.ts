@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { readVersion } from "#app/config/version.server.ts";
@@ -56,7 +57,7 @@ describe("config", () => {
 describe("migrate", () => {
   it("lists the pending migrations, runs them once, and has none left", async () => {
     const { gatehouse } = await createNewInstallation();
-    const plan = await gatehouse(["migrate", "--plan", "--json"]);
+    const plan = await gatehouse(["migrate", "--check", "--json"]);
     const { pending } = z.object({ pending: z.array(z.string()).min(1) }).parse(plan.json());
     expect((await gatehouse(["migrate", "--json"])).json()).toEqual({ applied: pending });
     expect((await gatehouse(["migrate", "--json"])).json()).toEqual({ applied: [] });
@@ -65,7 +66,7 @@ describe("migrate", () => {
 
   it("is not needed: every command does it first", async () => {
     const { gatehouse } = await createNewInstallation();
-    await gatehouse(["user", "list"]);
+    await gatehouse(["user", "add", "anna", "--display-name", "Anna"]);
     expect((await gatehouse(["migrate", "--plan", "--json"])).json()).toEqual({ pending: [] });
   });
 
@@ -81,6 +82,38 @@ describe("migrate", () => {
       expect(stderr).toContain(`migrated by Gatehouse 99.1.0, but this is Gatehouse ${readVersion()}`);
       expect(stderr).toContain("9999_of_tomorrow");
     }
+  });
+});
+
+describe("without a database file", () => {
+  it.each([
+    ["migrate", "--plan"],
+    ["restore", "--before-upgrade", "--check"],
+    ["restore", "--report"],
+    ["user", "list"],
+    ["user", "show", "anna"],
+    ["user", "consents", "anna"],
+    ["user", "import", "-", "--dry-run"],
+    ["group", "list"],
+    ["group", "show", "north"],
+    ["role", "list"],
+    ["client", "list"],
+    ["client", "show", "desk"],
+    ["client", "consents", "desk"],
+    ["client", "snippet", "desk", "spring"],
+    ["client", "preview", "desk", "--user", "anna"],
+    ["client", "try", "desk"],
+    ["keys", "list"],
+    ["mail", "queue"],
+    ["audit", "list"],
+    ["audit", "export"],
+    ["audit", "verify"],
+  ])("%s %s names the missing file and creates none", async (...args) => {
+    const { gatehouse, env } = await createNewInstallation();
+    const file = env["DATABASE_URL"]?.replace("sqlite:", "") ?? "";
+    const { exitCode, stdout, stderr } = await gatehouse(args, { input: "username,display_name\nanna,Anna\n" });
+    expect([exitCode, stdout, stderr]).toEqual([5, "", expect.stringContaining(`no database at ${file}`)]);
+    expect(readdirSync(dirname(file))).toEqual([]);
   });
 });
 

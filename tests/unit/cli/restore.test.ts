@@ -324,6 +324,7 @@ test("a truncated last line of the audit file is ignored", async () => {
 
 test("a removed database is detected: the next one reports the lost users", async () => {
   rmSync(file);
+  await gatehouse(["migrate"]);
   expect(await users()).toEqual([]);
   const { json } = await gatehouse(["restore", "--report", "--json"]);
   expect(json()).toMatchObject({ sign: "behind", lost_users: ["anna", "bert", "carl"] });
