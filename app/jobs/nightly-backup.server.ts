@@ -5,14 +5,13 @@ import type { Config } from "#app/config/config.ts";
 import { systemClock } from "#app/context.server.ts";
 import { findNewestBackupTime } from "#app/db/files/backup-folder.server.ts";
 import { instrumentation } from "#app/domain/audit/instrumentation.server.ts";
-import { HOUR_MS, MINUTE_MS } from "#app/durations.ts";
+import { MINUTE_MS } from "#app/durations.ts";
 
 /** At night, outside the hours that a clock change skips or repeats (2 and 3 in Europe and America). */
 const SCHEDULE = "30 1 * * *";
 
-/** Delay after the start until an overdue backup is made, and the age from which the newest one is overdue. */
+/** Delay after the start until an overdue backup is made. A server that restarts more often makes none. */
 const CATCH_UP_MS = 5 * MINUTE_MS;
-const CATCH_UP_AFTER_MS = 26 * HOUR_MS;
 
 /** Time that a running backup gets to end; shorter than the server's own drain. */
 const STOP_MS = 5_000;
@@ -47,7 +46,11 @@ export async function startNightlyBackup(input: NightlyInput): Promise<NightlyBa
   }
 
   const job = new Cron(SCHEDULE, { timezone: config.timeZone, protect: true }, backUp);
-  const catchUpTimer = setTimeout(() => void (isOverdue(config) && backUp()), catchUpMs).unref();
+  const catchUpTimer = setTimeout(() => {
+    const now = systemClock.now();
+    const [lastDueAt = null] = job.previousRuns(1, now);
+    if (isBackupOverdue({ lastDueAt, newestAt: findNewestBackupTime(config.backupDir, now) })) void backUp();
+  }, catchUpMs).unref();
   return {
     async stop() {
       isStopping = true;
@@ -67,10 +70,12 @@ function startBackup(env: Record<string, string | undefined>): ChildProcess {
   });
 }
 
-function isOverdue({ backupDir }: Config): boolean {
-  const now = systemClock.now();
-  const newest = findNewestBackupTime(backupDir, now);
-  return newest === null || now.getTime() - newest.getTime() > CATCH_UP_AFTER_MS;
+/**
+ * Returns true if there is no backup since the last night at which one was due, because the server or the machine was
+ * stopped then. A backup has the time of its start as its name, and only when it is complete.
+ */
+export function isBackupOverdue({ lastDueAt, newestAt }: { lastDueAt: Date | null; newestAt: Date | null }): boolean {
+  return newestAt === null || (lastDueAt !== null && newestAt < lastDueAt);
 }
 
 /** Terminates the process, by SIGKILL if it does not end in time. An incomplete copy never gets its final name. */

@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { readConfig } from "#app/config/read.server.ts";
-import { findNewestBackupTime } from "#app/db/files/backup-folder.server.ts";
-import { startNightlyBackup } from "#app/jobs/nightly-backup.server.ts";
+import { backupNameAt, findNewestBackupTime } from "#app/db/files/backup-folder.server.ts";
+import { DAY_MS, MINUTE_MS } from "#app/durations.ts";
+import { isBackupOverdue, startNightlyBackup } from "#app/jobs/nightly-backup.server.ts";
 import { createDatabaseFile } from "#tests/support/databases.ts";
 import { ROOT } from "#tests/support/source-tree.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Starts the nightly work, which begins at once because there is no backup. */
+/** Starts the nightly work, which begins at once if the backup of the last night is missing. */
 async function night(backupDir: (folder: string) => string) {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-night-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,6 +23,7 @@ async function night(backupDir: (folder: string) => string) {
     APP_URL: "http://localhost/app",
     IMPRINT_URL: "http://localhost/imprint",
     ADMIN_MAIL: "it@office.example",
+    TIME_ZONE: "UTC",
     BACKUP_DIR: backupDir(folder),
   };
   await createDatabaseFile(join(folder, "gatehouse.sqlite"));
@@ -44,6 +46,27 @@ test("a server that missed a night makes the backup after its start, in a separa
   });
   await vi.waitFor(() => expect(lines.join("")).toMatch(/the database was backed up/), { timeout: 60_000 });
   expect(findNewestBackupTime(copies, new Date())).not.toBeNull();
+});
+
+test("a backup that was interrupted last night is made after the next start, although the one before is a day old", async () => {
+  const lastNight = Math.floor((Date.now() - 90 * MINUTE_MS) / DAY_MS) * DAY_MS + 90 * MINUTE_MS;
+  const earlier = new Date(lastNight - MINUTE_MS);
+  const { lines, copies } = await night((folder) => {
+    mkdirSync(join(folder, "copies"));
+    writeFileSync(join(folder, "copies", backupNameAt(earlier)), "");
+    return join(folder, "copies");
+  });
+  await vi.waitFor(() => expect(lines.join("")).toMatch(/the database was backed up/), { timeout: 60_000 });
+  expect(findNewestBackupTime(copies, new Date())?.getTime()).toBeGreaterThan(earlier.getTime());
+});
+
+test("a restart repeats no backup of the last night", () => {
+  const lastDueAt = new Date("2026-03-02T01:30:00Z");
+  const isOverdue = (newest: string) => isBackupOverdue({ lastDueAt, newestAt: new Date(newest) });
+  expect(isOverdue("2026-03-02T01:30:00Z")).toBe(false);
+  expect(isOverdue("2026-03-02T09:00:00Z")).toBe(false);
+  expect(isOverdue("2026-03-02T01:29:59Z")).toBe(true);
+  expect(isBackupOverdue({ lastDueAt, newestAt: null })).toBe(true);
 });
 
 test("a failed nightly backup is an error in the log, with the reason", async () => {
