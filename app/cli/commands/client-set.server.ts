@@ -139,18 +139,26 @@ async function runSet({ output, withContext }: CommandLine, clientId: string, op
     throw new CommandError(EXIT.usage, ["No change was given. Run the command with --help for all options."]);
   }
   const change = options.dryRun ? previewClientChanges : setClient;
-  const { id, ...client } = await withContext((context) => change(context, clientId, changes));
+  const { id, isChanged, ...client } = await withContext((context) => change(context, clientId, changes));
   if (options.json) return output.json({ clientId: id, ...client });
   const isAccessGiven = Boolean(options.everyone || options.allowGroup || options.disallowGroup);
   output.lines([
-    options.dryRun ? `Nothing was changed: this was a check of the change of client ${id}.` : `Changed client ${id}.`,
+    resultLine(id, isChanged, options),
     ...(isAccessGiven || options.dryRun ? accessLines(client, options) : []),
   ]);
   if (client.redirectUris.length > 0 && isClosed(client)) output.note(`No user may use it. ${openClient(id)}`);
 }
 
+function resultLine(id: string, isChanged: boolean, { dryRun }: SetOptions): string {
+  if (dryRun) return `Nothing was changed: this was a check of the change of client ${id}.`;
+  return isChanged ? `Changed client ${id}.` : `Client ${id} is unchanged.`;
+}
+
 /** Reports to whom the client is open, and how many of its users are not among them. */
-function accessLines({ access, groups, lostAccess }: Omit<ChangedClient, "id">, { dryRun }: SetOptions): string[] {
+function accessLines(
+  { access, groups, lostAccess }: Omit<ChangedClient, "id" | "isChanged">,
+  { dryRun }: SetOptions,
+): string[] {
   const users = lostAccess === 1 ? "1 user" : `${lostAccess} users`;
   return [
     `It ${dryRun ? "would be" : "is"} open to ${describeAccess({ access, groups })}.`,

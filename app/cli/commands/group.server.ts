@@ -153,8 +153,11 @@ async function runSet({ output, withContext }: CommandLine, name: string, option
   if (Object.keys(changes).length === 0) {
     throw new CommandError(EXIT.usage, ["No change was given. Run the command with --help for all options."]);
   }
-  const { id, ...group } = await withContext((context) => setGroup(context, name, changes));
-  return options.json ? output.json({ id }) : output.lines([`Changed group ${group.name} (${id}).`]);
+  const { id, isChanged, ...group } = await withContext((context) => setGroup(context, name, changes));
+  if (options.json) return output.json({ id });
+  return output.lines([
+    isChanged ? `Changed group ${group.name} (${id}).` : `Group ${group.name} (${id}) is unchanged.`,
+  ]);
 }
 
 function changesOf({ requireMfa, default: isDefault, description, contact, rename }: SetOptions): GroupChanges {

@@ -40,7 +40,8 @@ async function runGrant({ output, withContext }: CommandLine, username: string, 
   const office = options.office ?? null;
   const user = await withContext((context) => grantRoleByName(context, username, { role, office }));
   if (options.json) return output.json({ id: user.id });
-  return output.lines([`User ${user.username} has the role ${role}${office === null ? "" : ` for ${office}`}.`]);
+  const granted = `User ${user.username} has the role ${role}${office === null ? "" : ` for ${office}`}`;
+  return output.lines([user.isChanged ? `${granted}.` : `${granted} already. Nothing was changed.`]);
 }
 
 function addRevoke(parent: Command, line: CommandLine): void {

@@ -56,11 +56,14 @@ export function addUserBlock(user: Command, line: CommandLine): void {
 }
 
 async function runBlock({ output, withContext }: CommandLine, username: string, options: JsonOption) {
-  const { id } = await withContext(async (context) => {
-    await blockUser(context, username);
-    return showUser(context, username);
+  const { id, isChanged } = await withContext(async (context) => {
+    const isBlocked = await blockUser(context, username);
+    return { ...(await showUser(context, username)), isChanged: isBlocked };
   });
-  return options.json ? output.json({ id }) : output.lines([`Blocked ${username}.`]);
+  if (options.json) return output.json({ id });
+  return output.lines([
+    isChanged ? `Blocked ${username}.` : `User ${username} is blocked already. Nothing was changed.`,
+  ]);
 }
 
 /** `gatehouse user unblock`. */
@@ -75,11 +78,12 @@ export function addUserUnblock(user: Command, line: CommandLine): void {
 }
 
 async function runUnblock({ output, withContext }: CommandLine, username: string, options: JsonOption) {
-  const { id } = await withContext(async (context) => {
-    await unblockUser(context, username);
-    return showUser(context, username);
+  const { id, isChanged } = await withContext(async (context) => {
+    const isUnblocked = await unblockUser(context, username);
+    return { ...(await showUser(context, username)), isChanged: isUnblocked };
   });
-  return options.json ? output.json({ id }) : output.lines([`Unblocked ${username}.`]);
+  if (options.json) return output.json({ id });
+  return output.lines([isChanged ? `Unblocked ${username}.` : `User ${username} is not blocked. Nothing was changed.`]);
 }
 
 /** `gatehouse user unlock`. */

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Logo } from "#app/config/config.ts";
 import { listGroupsOfClient, replaceGroupsOfClient } from "#app/db/repositories/client-access.server.ts";
-import { removeClientLogo, saveClientLogo } from "#app/db/repositories/client-logos.server.ts";
+import { findClientLogo, removeClientLogo, saveClientLogo } from "#app/db/repositories/client-logos.server.ts";
 import { type ClientUpdate, updateClient } from "#app/db/repositories/clients.server.ts";
 import { removeRecordsOfClient } from "#app/db/repositories/oidc-records.server.ts";
 import type { Client } from "#app/db/schema.server.ts";
@@ -31,19 +32,27 @@ export type ClientChanges = FieldChanges & {
   logo?: Logo | null;
 };
 
-/** A changed client. `lostAccess`: the number of users who had used it and may not use it any more. */
-export type ChangedClient = ClientView & { lostAccess: number };
+/**
+ * A client after a change. `lostAccess`: the number of users who had used it and may not use it any more. `isChanged`: false
+ * if all values were stored already.
+ */
+export type ChangedClient = ClientView & { lostAccess: number; isChanged: boolean };
 
 /**
- * Changes a client. Removes its codes, tokens and grants if it loses a scope or is no longer first-party, and those of
+ * Changes a client; values that are stored already are no change, and not recorded. Removes its codes, tokens and grants if it loses a scope or is no longer first-party, and those of
  * users who may not use it any more, with back-channel logouts.
  * Throws DomainError "client not found", "client is invalid", "redirect uri is invalid", "scope is unknown",
  * "group not found".
  */
 export async function setClient(context: AuditDeps, clientId: string, changes: ClientChanges): Promise<ChangedClient> {
-  return withKnownGroups(changes.allowGroups ?? [], () =>
-    context.store.tx((store) => changeClient({ ...context, store }, clientId, changes)),
+  const changed = await withKnownGroups(changes.allowGroups ?? [], () =>
+    context.store.tx(async (store) => {
+      const after = await changeClient({ ...context, store }, clientId, changes);
+      // The lock of the row has set the time of its last change.
+      return after.isChanged ? after : rollback(after);
+    }),
   );
+  return changed.isChanged ? changed : { ...changed, ...(await showClient(context, clientId)) };
 }
 
 /** Returns the result of `setClient` without changing the client. Throws the same errors. */
@@ -77,12 +86,14 @@ export async function changeClient(
   if (disallowed.length > 0) requireGroupAccess(after.access);
   const groupIds = (await getGroups(store, after.groups)).map(({ id }) => id);
   await replaceGroupsOfClient(store, clientId, groupIds);
-  if (logo !== undefined) await setLogo(store, clientId, logo);
+  const isNewLogo = logo !== undefined && (await setLogo(store, clientId, logo));
   const lost = await endLostAccess(context, { clientId });
   if (isNarrower(before, after)) await removeRecordsOfClient(store, clientId);
-  const reason = describeChanges({ ...fields, ...(logo === undefined ? {} : { logo }) }, former, after);
-  await recordEvent(context, { type: "client.changed", outcome: "ok", clientId, reason });
-  return { ...(await showClient({ store }, clientId)), lostAccess: lost.length };
+  const names = [...changedFields(before, pick(after, fields)), ...(isNewLogo ? ["logo"] : [])];
+  const reason = describeChanges(names, former, after) || "unchanged";
+  const isChanged = reason !== "unchanged" || lost.length > 0;
+  if (isChanged) await recordEvent(context, { type: "client.changed", outcome: "ok", clientId, reason });
+  return { ...(await showClient({ store }, clientId)), lostAccess: lost.length, isChanged };
 }
 
 /** Returns the client and locks its row, so that simultaneous changes of its groups add up. */
@@ -115,9 +126,12 @@ function requireGroupAccess(access: Client["access"]): void {
   throw new DomainError("client is invalid", { detail: "disallowGroups: the client is open to everyone" });
 }
 
-async function setLogo(store: Store, clientId: string, logo: Logo | null): Promise<void> {
-  if (logo === null) return removeClientLogo(store, clientId);
-  await saveClientLogo(store, clientId, { mediaType: logo.type, hash: logo.hash, content: logo.content });
+/** Stores or removes the logo. Returns false if it was stored or missing already. */
+async function setLogo(store: Store, clientId: string, logo: Logo | null): Promise<boolean> {
+  const before = await findClientLogo(store, clientId);
+  if (logo === null) await removeClientLogo(store, clientId);
+  else await saveClientLogo(store, clientId, { mediaType: logo.type, hash: logo.hash, content: logo.content });
+  return before?.hash !== logo?.hash;
 }
 
 /** Converts a stored client to the input of a new one; a public client has no `authMethod` there. */
@@ -142,9 +156,20 @@ function isNarrower(before: Client, after: Parsed): boolean {
   return loses(before.scopes, after.scopes) || (before.firstParty && !after.firstParty);
 }
 
+/** Returns the given fields whose stored value was another one. Access, which is described in words, is none. */
+function changedFields(before: Client, fields: ClientUpdate): string[] {
+  const stored = new Map(Object.entries(before));
+  return Object.entries(fields).flatMap(([field, value]) =>
+    field === "access" || isDeepStrictEqual(stored.get(field), value) ? [] : [field],
+  );
+}
+
 /** Lists the changed fields for the audit event, and to whom the client was and is open if that was changed. */
-function describeChanges(fields: object, former: Parameters<typeof describeAccess>[0], after: Parsed): string {
-  const names = Object.keys(fields).filter((name) => name !== "access");
+function describeChanges(
+  names: readonly string[],
+  former: Parameters<typeof describeAccess>[0],
+  after: Parsed,
+): string {
   const [before, now] = [describeAccess(former), describeAccess(after)];
-  return [...names, ...(before === now ? [] : [`access: ${before} -> ${now}`])].join(", ") || "unchanged";
+  return [...names, ...(before === now ? [] : [`access: ${before} -> ${now}`])].join(", ");
 }

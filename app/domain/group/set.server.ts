@@ -32,14 +32,14 @@ export type GroupChanges = z.input<typeof groupChangesSchema>;
  * that a page showed, it changes nothing and throws DomainError "group changed" if another administrator has changed the
  * group since. A new `requireMfa` also applies to live sessions and refresh tokens of members; `isDefault` only to users who
  * are added later. Throws DomainError "group not found", "group is invalid", "too many groups" (that new users get), or
- * "group not available" if the new name is taken.
+ * "group not available" if the new name is taken. `isChanged`: false if all values were stored already.
  */
 export async function setGroup(
   context: { store: Store; clock: Clock; log: Logger },
   reference: GroupReference,
   input: GroupChanges,
   { seen }: { seen?: string } = {},
-): Promise<Group> {
+): Promise<Group & { isChanged: boolean }> {
   const changes = parseInput(groupChangesSchema, input, "group is invalid");
   try {
     return await context.store.tx(async (tx) => {
@@ -52,10 +52,10 @@ export async function setGroup(
       const changed = await updateGroup(tx, found.id, changes);
       if (!changed) throw new DomainError("group not found", { detail: printable(found.name) });
       if (changed.isDefault && !found.isDefault) await requireFewDefaults(tx);
-      if (versionOf(changed) === versionOf(found)) return changed;
+      if (versionOf(changed) === versionOf(found)) return { ...changed, isChanged: false };
       const reason = describe(found, changed);
       await recordEvent({ ...context, store: tx }, { type: "group.changed", outcome: "ok", reason });
-      return changed;
+      return { ...changed, isChanged: true };
     });
   } catch (error) {
     if (context.store.isUnique(error)) throw new DomainError("group not available", { detail: input.name ?? "" });

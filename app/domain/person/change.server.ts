@@ -153,14 +153,14 @@ export async function blockPerson(
   { reason }: { reason: string | null },
 ): Promise<PersonChange> {
   return changePerson(context, ref, { permission: "block people" }, async (deps, { user }) => {
-    if (user.status !== "blocked") await changeStatus(deps, user, "blocked", { blockReason: reason });
+    await changeStatus(deps, user, "blocked", { blockReason: reason });
   });
 }
 
 /** Unblocks the person, unless another request has. */
 export async function unblockPerson(context: PersonDeps, ref: PersonRef): Promise<PersonChange> {
   return changePerson(context, ref, { permission: "block people" }, async (deps, { user }) => {
-    if (user.status === "blocked") await changeStatus(deps, user, "active");
+    await changeStatus(deps, user, "active");
   });
 }
 

@@ -17,13 +17,14 @@ type Holder = Pick<User, "id" | "username">;
 /**
  * Gives a user a role, in place of another one, in the transaction of the store. `office` limits a help desk to the
  * members of a home group; null gives it all users. From then on the user needs a second factor. Throws DomainError
- * "role is invalid" for an administrator of one office, "last administrator". Does nothing if the user has the role.
+ * "role is invalid" for an administrator of one office, "last administrator". Does nothing and returns false if the user has
+ * the role.
  */
 export async function grantRole(
   context: AuditDeps,
   user: Holder,
   { role, office }: { role: Role; office: Pick<Group, "id" | "name"> | null },
-): Promise<void> {
+): Promise<boolean> {
   const { store, clock } = context;
   if (role === "administrator" && office !== null) {
     throw new DomainError("role is invalid", { detail: "an administrator administers all offices" });
@@ -31,10 +32,11 @@ export async function grantRole(
   await lockRoles(store);
   const officeId = office?.id ?? null;
   const present = await findUserRole(store, user.id);
-  if (present?.role === role && present.officeId === officeId) return;
+  if (present?.role === role && present.officeId === officeId) return false;
   if (role !== "administrator") await keepAdministrator(store, user);
   await putUserRole(store, { userId: user.id, role, officeId, grantedAt: clock.now() });
   await recordRole(context, "role.granted", user, office === null ? role : `${role}: ${office.name}`);
+  return true;
 }
 
 /** Takes the role of a user away, in the transaction of the store. Throws DomainError "role not found", "last administrator". */

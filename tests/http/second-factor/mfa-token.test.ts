@@ -146,7 +146,7 @@ describe("an mfa_token after a right code", () => {
 });
 
 /** Administrator's changes to a user at the second step. */
-const CHANGES: Readonly<Record<string, () => Promise<void>>> = {
+const CHANGES: Readonly<Record<string, () => Promise<unknown>>> = {
   "who was blocked": () => blockUser(server.context, at.anna.username),
   "who was blocked and let in again": async () => {
     await blockUser(server.context, at.anna.username);

@@ -47,7 +47,7 @@ describe.each(dialects)("a report of a stranger on %s", (dialect) => {
   // Proves requirement 23.
   it("leaves no link after an unblock, if the block comes while the report commits", async () => {
     const { first, second, notMeToken } = await twoProcesses(dialect);
-    let block: Promise<void> | undefined;
+    let block: Promise<unknown> | undefined;
     const store = beforeEachCommit(first.store, async (tx) => {
       block = blockUser(second, "anna");
       await whenWaiting(tx);

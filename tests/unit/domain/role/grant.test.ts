@@ -16,7 +16,7 @@ async function office(store: Store) {
   const context = installation(store);
   const add = (username: string) => addUser(context, { username, displayName: username });
   const [anna, bert] = [await add("anna"), await add("bert")];
-  const inTransaction = (work: (tx: typeof context) => Promise<void>) =>
+  const inTransaction = (work: (tx: typeof context) => Promise<unknown>) =>
     store.tx((tx) => work({ ...context, store: tx }));
   return {
     context,

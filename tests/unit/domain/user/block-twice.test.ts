@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { lastAuditEvents } from "#app/domain/audit-trail/read.server.ts";
-import { blockUser, changeStatus } from "#app/domain/user/block.server.ts";
+import { blockUser, changeStatus, unblockUser } from "#app/domain/user/block.server.ts";
 import { applyImport } from "#app/domain/user/import/apply.server.ts";
 import { planImport } from "#app/domain/user/import/plan.server.ts";
 import { whenWaiting } from "#tests/http/oidc/lock-wait.ts";
@@ -26,5 +26,22 @@ test.each(dialects)(
     await blockUser(context, "anna");
     expect(await findUser(store, anna.id)).toMatchObject({ status: "blocked", blockReason: "Long leave" });
     expect((await lastAuditEvents(context, {}, 10)).map(({ type }) => type)).toEqual(["user.blocked"]);
+  },
+);
+
+test.each(dialects)(
+  "an active user who is unblocked keeps sessions, and of two unblocks one is recorded, on %s",
+  async (dialect) => {
+    const [store, otherStore] = await withTwoStores(dialect);
+    const [context, other] = [installation(store), installation(otherStore)];
+    const { id, generation } = await putUser(store, { username: "anna", displayName: "Anna" });
+    expect(await unblockUser(context, "anna")).toBe(false);
+    expect(await findUser(store, id)).toMatchObject({ status: "active", generation });
+    await blockUser(context, "anna");
+    const results = await Promise.all([unblockUser(context, "anna"), unblockUser(other, "anna")]);
+    expect(results.sort()).toEqual([false, true]);
+    expect(await findUser(store, id)).toMatchObject({ status: "active", generation: generation + 2 });
+    const events = await lastAuditEvents(context, {}, 10);
+    expect(events.map(({ type }) => type)).toEqual(["user.blocked", "user.unblocked"]);
   },
 );
