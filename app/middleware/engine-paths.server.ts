@@ -29,16 +29,20 @@ export function isEnginePath(path: string): boolean {
 
 const READ = ["GET", "HEAD"];
 
-/** Paths of oidc-provider that serve more than POST, and their methods. */
-const METHODS: ReadonlyMap<string, readonly string[]> = new Map([
+/**
+ * Paths of oidc-provider that serve more than POST, and their methods. No HEAD where a GET signs a user in or out: a HEAD
+ * request would issue a code, which a program that checks links does not use.
+ */
+const METHODS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ...[...PUBLISHED_PATHS, `${endSession}/success`].map((path) => [path, READ] as const),
-  ...[...FOR_BROWSERS, ENGINE_ROUTES.userinfo].map((path) => [path, READ.concat("POST")] as const),
+  ...FOR_BROWSERS.map((path) => [path, ["GET", "POST"]] as const),
+  [ENGINE_ROUTES.userinfo, READ.concat("POST")],
 ]);
 
 /** Returns the methods that oidc-provider serves at a path of its own, without CORS preflight; null for other paths. */
 export function engineMethodsOf(path: string): readonly string[] | null {
   if (!isEnginePath(path)) return null;
-  return METHODS.get(path) ?? (isInteractionPath(path) ? READ : ["POST"]);
+  return METHODS.get(path) ?? (isInteractionPath(path) ? ["GET"] : ["POST"]);
 }
 
 /** Returns true for the path that resumes an interaction: `/oauth2/auth/{uid}`. */

@@ -67,8 +67,12 @@ describe.each(ENDPOINTS)("%s by %s", (path, method) => {
 describe.each([...new Set(ENDPOINTS.map(([path]) => path)), "/oauth2/auth/abcdefghijklmnopqrstuvwx"])("%s", (path) => {
   const served = ENDPOINTS.flatMap(([at, method]) => (at === path ? [method] : []));
   const isForBrowsers = path.startsWith("/oauth2/auth") || path.startsWith("/oauth2/sessions/");
+  const isResult = path.endsWith("/success");
+  const isRead = !served.includes("POST") || served.includes("GET");
   const allowed = [
-    ...(served.includes("POST") && !served.includes("GET") ? [] : ["GET", "HEAD"]),
+    ...(isRead ? ["GET"] : []),
+    // A HEAD request to a path for browsers would sign a user in or out.
+    ...(isRead && (!isForBrowsers || isResult) ? ["HEAD"] : []),
     ...(served.includes("POST") ? ["POST"] : []),
   ];
 

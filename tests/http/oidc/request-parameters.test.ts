@@ -1,6 +1,7 @@
+import { eq } from "drizzle-orm";
 import { SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
-import { ENGINE_ROUTES } from "#app/oidc/paths.ts";
+import type { Browser } from "#tests/support/browser-jar.ts";
 import { encodeParameters } from "#tests/support/relying-party.ts";
 import { serverOfFile } from "#tests/support/server.ts";
 import { open, seedSignIn, typePassword } from "./browser-steps.ts";
@@ -164,8 +165,27 @@ test("a parameter of four kilobytes is accepted", async () => {
   expect(redirectParameters(await typePassword(browser, form, anna)).state).toBe(request.parameters.state);
 });
 
-test("a HEAD request to the authorization endpoint has no other effects than a GET", async () => {
-  const response = await server.browser().send("HEAD", party.request().url, null);
-  expect(response.status).toBeLessThan(500);
-  expect(new URL(party.request().url).pathname).toBe(ENGINE_ROUTES.authorization);
+test.each([
+  ["to the authorization endpoint", async () => party.request().url, "GET, POST"],
+  [
+    "that resumes a request",
+    async (browser: Browser) => {
+      const page = await open(browser, party.request({ prompt: "login" }).url);
+      const { username, password } = anna;
+      const answered = await browser.submit(page, page.page().form("/login/native"), { username, password });
+      return answered.location ?? "";
+    },
+    "GET",
+  ],
+])("a HEAD request %s signs in to no application, also in a session", async (_where, urlOf, allowed) => {
+  const browser = server.browser();
+  redirectParameters(await seedSignIn(server, browser, party.request(), anna));
+  const url = await urlOf(browser);
+  const { q, t } = server.context.store;
+  const countCodes = () => q.$count(t.oidcRecords, eq(t.oidcRecords.model, "AuthorizationCode"));
+  const codes = await countCodes();
+  const response = await browser.send("HEAD", url, null);
+  expect([response.status, response.headers.allow, response.location]).toEqual([405, allowed, null]);
+  expect(await countCodes()).toBe(codes);
+  expect(redirectParameters(await browser.get(url))).toMatchObject({ code: expect.any(String) });
 });
