@@ -68,3 +68,15 @@ export async function findSessionOfToken(
   const session = await findSession(provider, token.sessionUid, clock);
   return session?.accountId === token.accountId ? session : null;
 }
+
+/**
+ * Returns false for a code or an access token that ends with its session if that session has ended or another user is
+ * signed in to it. Its grant may differ from the one that the session contains for the client: tabs that sign in to one
+ * application each get a grant, and the session contains the last one. A revoked grant has no codes and tokens.
+ */
+export async function hasItsSession({ AuthorizationCode, AccessToken, Session }: Provider, token: unknown) {
+  if (!(token instanceof AuthorizationCode || token instanceof AccessToken)) return true;
+  if (!token.expiresWithSession) return true;
+  const session = await Session.findByUid(token.sessionUid ?? "");
+  return session !== undefined && session.accountId === token.accountId;
+}

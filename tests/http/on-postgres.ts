@@ -8,7 +8,7 @@ export const ON_POSTGRES = [
   // Simultaneous requests, which PostgreSQL executes in parallel transactions.
   "tests/http/attacks/every-change.test.ts",
   "tests/http/login/{form-again,one-request,passkey,passkey-attacks,sealed-challenge,simultaneous-responses}.test.ts",
-  "tests/http/oidc/{code-replay,refresh,simultaneous-applications,single-use}.test.ts",
+  "tests/http/oidc/{code-replay,refresh,simultaneous-applications,single-use,two-tabs}.test.ts",
   "tests/http/settings/{api-chain,chain}.test.ts",
   "tests/http/second-factor/{ended-session,key-registration,recovery-codes,remembered-devices,set-up}.test.ts",
   "tests/http/{external/{connect,no-access,selection},factor-reset/{lost-passkey,passkeys,reset},password-reset/reset,register/calls}.test.ts",

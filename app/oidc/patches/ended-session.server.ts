@@ -4,6 +4,7 @@ import { queueLogouts } from "#app/domain/backchannel-logout/queue.server.ts";
 import { tombstoneEnd } from "#app/domain/engine-session/lifetime.ts";
 import { SessionEndedError } from "#app/oidc/adapter.server.ts";
 import { FORMER_ID } from "#app/oidc/record-properties.ts";
+import { hasItsSession } from "#app/oidc/session.server.ts";
 import type { Replace } from "./patch.server.ts";
 
 type Session = InstanceType<Provider["Session"]>;
@@ -44,6 +45,13 @@ export const queueLogoutsOfSession: Replace = (original, { store, clock }) =>
       await endSession(tx, uid, { until: tombstoneEnd(now) });
     });
     await original(this);
+  };
+
+/** `AuthorizationCode.find`, `AccessToken.find`: replaces oidc-provider's check of the session by `hasItsSession`. */
+export const findInSession: Replace = (original, { provider }) =>
+  async function (this: object, value: string, options?: object): Promise<unknown> {
+    const token = await original(this, value, { ...options, ignoreSessionBinding: true });
+    return (await hasItsSession(provider, token)) ? token : undefined;
   };
 
 /**

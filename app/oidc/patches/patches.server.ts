@@ -1,6 +1,6 @@
 import type { Provider } from "oidc-provider";
 import { FORMER_ID, GENERATION, PERSISTED } from "#app/oidc/record-properties.ts";
-import { queueLogoutsOfSession, rejectSavingEndedSession } from "./ended-session.server.ts";
+import { findInSession, queueLogoutsOfSession, rejectSavingEndedSession } from "./ended-session.server.ts";
 import { omitEngineLogout } from "./engine-logout.server.ts";
 import { addToPayload, applySignInTimes } from "./own-properties.server.ts";
 import { findMember, type Original, type Patch, type PatchDeps } from "./patch.server.ts";
@@ -96,6 +96,24 @@ export const PATCHES: readonly Patch[] = [
     decision: "022-tombstones-of-engine-records.md",
     test: "`tests/http/oidc/single-use.test.ts`: revoke its grant, and the log reports it",
     replace: consumeCodeOnce,
+  },
+  {
+    name: "A code is valid with its session, also if another tab has signed in to the same client meanwhile",
+    member: "AuthorizationCode.find",
+    parameters: 0,
+    why: "Requires that the session's grant for the client is that of the code. Its grant is the last one; there is no option for this.",
+    decision: "075-patches-of-oidc-provider.md",
+    test: "`tests/http/oidc/two-tabs.test.ts`: tabs that sign in to one application at the same moment get usable codes",
+    replace: findInSession,
+  },
+  {
+    name: "An access token is valid with its session, also if another tab has signed in to the same client meanwhile",
+    member: "AccessToken.find",
+    parameters: 0,
+    why: "As for codes.",
+    decision: "075-patches-of-oidc-provider.md",
+    test: "`tests/http/oidc/two-tabs.test.ts`: tokens of one tab stay valid when the next tab allows the same application",
+    replace: findInSession,
   },
   {
     name: "A used refresh token can be repeated for 10 seconds: read it as unused",
