@@ -5,7 +5,7 @@ import type { Role } from "#app/domain/role/role.ts";
 import type { LoadContext } from "./load-context.server.ts";
 import { refusal } from "./refusal.server.ts";
 import { redirect303 } from "./reply.server.ts";
-import { confirmUrl, loadSettings, type Settings, UNAUTHORIZED_URL } from "./settings-session.server.ts";
+import { confirmUrl, loadSettings, lostFormUrl, pathOf, type Settings } from "./settings-session.server.ts";
 
 /**
  * The settings of an administrator or help desk. `context`: its store names the administrator in each audit event, and
@@ -24,13 +24,14 @@ export async function requireAdministration(
   permission: Permission,
 ): Promise<Administration> {
   if (!context.config.adminPages) throw refusal(404, "page_not_found");
-  const path = new URL(request.url).pathname;
+  const path = pathOf(request);
   const settings = await loadSettings(context, request);
   // The settings close after ten idle minutes, the session does not: it opens them again without a question.
-  if (!settings) throw redirect303(context.isPosted ? UNAUTHORIZED_URL : openUrl(path));
+  const opensAgain = context.isPosted ? lostFormUrl(path) : openUrl(path);
+  if (!settings) throw redirect303(opensAgain);
   const found = await findAdministration(context, settings.access);
   if (found.kind === "none") throw refusal(404, "page_not_found");
-  if (found.kind === "one factor") throw redirect303(openUrl(path));
+  if (found.kind === "one factor") throw redirect303(opensAgain);
   if (found.kind === "old proof") throw redirect303(confirmUrl(path, { isUnsaved: context.isPosted }));
   const { administrator } = found;
   if (!allows(administrator, permission)) throw refusal(404, "page_not_found");
@@ -38,7 +39,7 @@ export async function requireAdministration(
     ...settings,
     administrator,
     isFresh: isFresh(settings.access, context.clock.now()),
-    context: { ...context, store: storeOf(context.store, administrator, ended) },
+    context: { ...context, store: storeOf(context.store, administrator, () => ended(path)) },
   };
 }
 
@@ -53,7 +54,7 @@ export async function requireFreshAdministration(
 ): Promise<Administration> {
   const administration = await requireAdministration(context, request, permission);
   if (!administration.isFresh) {
-    throw redirect303(confirmUrl(new URL(request.url).pathname, { isUnsaved: context.isPosted }));
+    throw redirect303(confirmUrl(pathOf(request), { isUnsaved: context.isPosted }));
   }
   return administration;
 }
@@ -67,8 +68,8 @@ export async function findRoleForPages(
   return (await findRole({ store }, userId))?.role ?? null;
 }
 
-function ended(): never {
-  throw redirect303(UNAUTHORIZED_URL);
+function ended(path: string): never {
+  throw redirect303(lostFormUrl(path));
 }
 
 function openUrl(path: string): string {

@@ -16,12 +16,17 @@ export const UNAUTHORIZED_URL = "/manage/error/unauthorized";
 export type Settings = { access: SettingsAccess; xsrf: string; token: string };
 
 /**
- * Guard of every loader and action of the settings.
- * @throws a redirect to UNAUTHORIZED_URL if the browser has no live page session
+ * Guard of every loader and action of the settings. `page`: the page to which the user returns if a form was lost; that
+ * of the request by default.
+ * @throws a redirect to UNAUTHORIZED_URL or, after a form, to `lostFormUrl` if the browser has no live page session
  */
-export async function requireSettings(context: LoadContext, request: Request): Promise<Settings> {
+export async function requireSettings(
+  context: LoadContext,
+  request: Request,
+  page: string = pathOf(request),
+): Promise<Settings> {
   const settings = await loadSettings(context, request);
-  if (!settings) throw redirect303(UNAUTHORIZED_URL);
+  if (!settings) throw redirect303(context.isPosted ? lostFormUrl(page) : UNAUTHORIZED_URL);
   return settings;
 }
 
@@ -63,8 +68,16 @@ export function confirmUrl(to: string, { isUnsaved = false }: { isUnsaved?: bool
   return `/manage/confirm?${new URLSearchParams({ to, ...(isUnsaved ? { unsaved: "yes" } : {}) })}`;
 }
 
+/**
+ * Returns the URL of the page that reports that a form of the page `to` changed nothing, because the browser has no page
+ * session any more, and from which the user returns to `to`.
+ */
+export function lostFormUrl(to: string): string {
+  return `${UNAUTHORIZED_URL}?${new URLSearchParams({ to, unsaved: "yes" })}`;
+}
+
 /** Returns the path of the page; Remix requests its data with the suffix `.data`. */
-function pathOf(request: Request): string {
+export function pathOf(request: Request): string {
   return new URL(request.url).pathname.replace(/\.data$/, "");
 }
 

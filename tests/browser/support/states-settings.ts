@@ -73,6 +73,14 @@ export const settingsStates: readonly PageState[] = [
     },
   },
   {
+    name: "settings, not open, after a form",
+    status: 401,
+    title: "manageError.title",
+    async reach({ anna, installation }) {
+      await anna.page.goto(`${installation.server.url}/manage/error/unauthorized?to=/manage/language&unsaved=yes`);
+    },
+  },
+  {
     name: "settings, page not found",
     status: 404,
     title: "manageError.title",

@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { findUser } from "#app/db/repositories/users.server.ts";
 import { grantRole, revokeRole } from "#app/domain/role/grant.server.ts";
 import { serverOfFile } from "#tests/support/server.ts";
 import { createSettingsClient, pathOf } from "../settings/steps.ts";
@@ -7,6 +8,8 @@ import { signInWithRole } from "./sign-in-with-role.ts";
 
 const server = await serverOfFile();
 const { context } = server;
+const LOST = "Nothing has been changed yet, because you are no longer signed in here.";
+
 const settingsClient = await createSettingsClient(server);
 
 describe("the administration", () => {
@@ -65,6 +68,24 @@ describe("the administration", () => {
     const page = await stranger.follow(await stranger.get(path));
     expect([page.status, page.headers["content-type"]]).toEqual([404, "text/html; charset=utf-8"]);
     expect(page.page().one("h1", {}).text).toMatch(/page( was)? not found/i);
+  });
+
+  test("reports that a form sent after ten idle minutes was not saved, and leads back to its page", async () => {
+    const { browser } = await signInWithRole(server);
+    const person = await server.users.create();
+    const path = `/manage/admin/people/${person.id}/edit`;
+    const page = await browser.get(path);
+    server.clock.advance(10 * 60 + 1);
+    const lost = await browser.follow(await browser.submit(page, page.page().form(path), { displayName: "Late" }));
+    expect([lost.status, lost.page().one("main").text]).toEqual([401, expect.stringContaining(LOST)]);
+    const [open] = lost.page().all("a", { class: "button" });
+    expect(open?.text).toBe("Open the page again");
+    // The changes of a person need a recent proof of identity, which the confirmation asks for.
+    const back = await browser.follow(await browser.get(open?.attributes.href ?? ""));
+    expect(new URL(back.url).searchParams.get("to")).toBe(path);
+    expect((await findUser(context.store, person.id))?.displayName).toBe(person.displayName);
+    const { pathname } = new URL((await browser.follow(await browser.get("/manage/admin"))).url);
+    expect(pathname).toBe("/manage/admin/people");
   });
 
   test("has no pages with ADMIN_PAGES=off, and no link leads there", async () => {

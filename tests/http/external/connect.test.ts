@@ -182,7 +182,7 @@ describe("connecting an account", () => {
 
   test("needs the settings, and their own form", async () => {
     expect(pathOf(await browser.post("/manage/oauth/google", { intent: "connect" }))).toBe(
-      "/manage/error/unauthorized",
+      "/manage/error/unauthorized?to=%2Fmanage%2Foauth%2Fgoogle&unsaved=yes",
     );
     await settings.openSettings(browser, anna);
     const forged = await browser.post("/manage/oauth/google", { intent: "connect", _xsrf: "forged" });

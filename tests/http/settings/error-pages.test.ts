@@ -101,3 +101,52 @@ describe("without access to the settings", () => {
     expect(response.page().all("header", { class: "site-header" })).toEqual([]);
   });
 });
+
+describe("a form that is sent after ten idle minutes", () => {
+  const openOf = (path: string) => `/manage/open?${new URLSearchParams({ to: path })}`;
+
+  test.each([
+    [USERNAME, { username: "anna.late" }],
+    ["/manage/sessions", { intent: "others" }],
+    ["/manage/language", { language: "de" }],
+  ])("leads to a page that says that nothing was changed, and back to its own: %s", async (path, fields) => {
+    const _xsrf = String(stateOf(await at.browser.get(path)).xsrf_token);
+    server.clock.advance(10 * 60 + 1);
+    for (const url of [path, `${path}.data`]) {
+      const response = await at.browser.post(url, { ...fields, _xsrf });
+      const location = response.location ?? response.body;
+      expect(decodeURIComponent(decodeURIComponent(location))).toContain(
+        `/manage/error/unauthorized?to=${path}&unsaved=yes`,
+      );
+    }
+    const page = await at.browser.follow(await at.browser.post(path, { ...fields, _xsrf }));
+    expect([page.status, stateOf(page)]).toEqual([401, { error: "unauthorized" }]);
+    expect(page.page().one("main").text).toContain("Nothing has been changed");
+    expect(actionsOf(page)[0]).toEqual(["Open the page again", openOf(path)]);
+  });
+
+  test.each(["//evil.example", "https://evil.example/manage", "/manage/open", "/login"])(
+    "leads to no other place: %j",
+    async (to) => {
+      const page = await server
+        .browser()
+        .get(`/manage/error/unauthorized?${new URLSearchParams({ to, unsaved: "yes" })}`);
+      expect(actionsOf(page)[0]).toEqual(["Open the page again", openOf("/manage")]);
+    },
+  );
+
+  test("of the confirmation leads back to the page that asked for it", async () => {
+    server.clock.advance(5 * 60 + 1);
+    await at.browser.get("/manage");
+    server.clock.advance(5 * 60 + 1);
+    const confirm = await at.browser.follow(await at.browser.get(USERNAME));
+    server.clock.advance(10 * 60 + 1);
+    const [form] = confirm
+      .page()
+      .forms()
+      .filter(({ action }) => action.startsWith("/manage/confirm"));
+    if (!form) throw new Error("no form");
+    const page = await at.browser.follow(await at.browser.submit(confirm, form, { password: at.anna.password }));
+    expect(actionsOf(page)[0]).toEqual(["Open the page again", openOf(USERNAME)]);
+  });
+});

@@ -140,7 +140,7 @@ describe("the settings", () => {
     expect(refusalIn(stale)).toMatchObject({ status: 403, error: "xsrf" });
     expect(statusAndTarget(await server.browser().post(path, { _xsrf, ...typed }))).toEqual([
       303,
-      "/manage/error/unauthorized",
+      `/manage/error/unauthorized?${new URLSearchParams({ to: path, unsaved: "yes" })}`,
     ]);
     expect(await at.visitor.stored()).toEqual(before);
   });

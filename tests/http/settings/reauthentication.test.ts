@@ -11,6 +11,7 @@ import { CODES, FIDO2, fill, PASSWORD, refusalIn, statusAndTarget, TOTP, TWO_STE
 import { createSettingsClient } from "./steps.ts";
 
 const OUT = "/manage/error/unauthorized";
+const LOST = `${OUT}?${new URLSearchParams({ to: USERNAME, unsaved: "yes" })}`;
 const WRONG = { password: "Wrong-Window-27-Oak" };
 
 // Two simultaneous submissions are both checked before one of them is accepted.
@@ -148,12 +149,12 @@ describe("the right password", () => {
   test("proves nothing after the password was changed, or all sessions were ended, in another browser", async () => {
     const page = await openOld(USERNAME);
     await setUserPassword(server.context, at.anna.username, "Another-Window-28-Elm");
-    expect(statusAndTarget(await confirm(page, USERNAME, right()))).toEqual([303, OUT]);
+    expect(statusAndTarget(await confirm(page, USERNAME, right()))).toEqual([303, LOST]);
     at.anna = { ...at.anna, password: "Another-Window-28-Elm" };
     at.visitor = await visit(server, settingsClient, at.anna);
     const next = await openOld(USERNAME);
     await endSessionsOfUser(server.context, at.anna.username);
-    expect(statusAndTarget(await confirm(next, USERNAME, right()))).toEqual([303, OUT]);
+    expect(statusAndTarget(await confirm(next, USERNAME, right()))).toEqual([303, LOST]);
     expect(await eventsOf()).toEqual([]);
   });
 });
@@ -216,7 +217,7 @@ test("the right password in a form of another browser, another site, or with an 
   const headers = { origin: "https://evil.example" };
   expect((await at.visitor.browser.post(confirmOf(USERNAME), own, { headers })).status).toBe(403);
   expect((await at.visitor.browser.post(confirmOf(USERNAME), { ...own, to: "/manage" })).status).toBe(400);
-  expect(statusAndTarget(await server.browser().post(confirmOf(USERNAME), own))).toEqual([303, OUT]);
+  expect(statusAndTarget(await server.browser().post(confirmOf(USERNAME), own))).toEqual([303, LOST]);
   expect(statusAndTarget(await at.visitor.open(USERNAME))).toEqual([303, confirmOf(USERNAME)]);
   expect(await eventsOf()).toEqual([]);
 });

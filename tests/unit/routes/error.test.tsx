@@ -83,6 +83,7 @@ test("an error of the settings with an unknown code quotes the code, and only th
       state={{ error: "Call 0190 55" }}
       isKnown={false}
       appUrl={APP_URL}
+      lostForm={null}
       reference="7f3k-92qd"
     />,
   );
@@ -95,6 +96,7 @@ test("an error of the settings with an unknown code quotes the code, and only th
       state={{ error: "totp not found" }}
       isKnown
       appUrl={APP_URL}
+      lostForm={null}
       reference="7f3k-92qd"
     />,
   );

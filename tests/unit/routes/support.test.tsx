@@ -15,7 +15,14 @@ const ERROR_PAGES = Object.entries({
   "busy server": serverError(503),
   "refused authorization request": <OAuthErrorPage {...OAUTH_ERROR} appUrl={APP_URL} reference={REFERENCE} />,
   settings: (
-    <SettingsErrorPage isFramed={false} state={{ error: "error" }} isKnown appUrl={APP_URL} reference={REFERENCE} />
+    <SettingsErrorPage
+      isFramed={false}
+      state={{ error: "error" }}
+      isKnown
+      appUrl={APP_URL}
+      lostForm={null}
+      reference={REFERENCE}
+    />
   ),
 });
 

@@ -1,4 +1,5 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
+import { settingsPath } from "#app/domain/access/settings-path.ts";
 import { isErrorCode } from "#app/domain/base/errors.ts";
 import { MAX_QUOTED_CODE, quotedText } from "#app/domain/base/quoted-text.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
@@ -13,11 +14,13 @@ export async function loadErrorPage(
   const { t } = await settingsTexts(context, request);
   const error = quotedText(code, MAX_QUOTED_CODE);
   const state: SettingsErrorState = { error };
+  const query = new URL(request.url).searchParams;
   const page = {
     title: pageTitle(t, t("manageError.title"), false),
     state,
     isKnown: error === "error" || isErrorCode(error),
     appUrl: context.config.appUrl,
+    lostForm: query.has("unsaved") ? settingsPath(query.get("to")) : null,
     reference: context.requestId,
   };
   return data(page, statusOf(error));

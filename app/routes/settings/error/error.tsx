@@ -37,6 +37,8 @@ type SettingsErrorPageProps = {
   /** False for a code that is not in the list of error codes: the URL may come from anywhere. */
   isKnown: boolean;
   appUrl: string;
+  /** Path of the page whose form was lost with the access to the settings; null if none was. */
+  lostForm: string | null;
   /** Reference that the log contains, too. */
   reference: string;
   /** True within the header and the navigation of the settings. */
@@ -44,19 +46,23 @@ type SettingsErrorPageProps = {
 };
 
 /** The page at /manage/error/{code}: the error, a link to continue, and details for support. */
-export function SettingsErrorPage({ state, isKnown, appUrl, reference, isFramed }: SettingsErrorPageProps): ReactNode {
+export function SettingsErrorPage(props: SettingsErrorPageProps): ReactNode {
+  const { state, isKnown, appUrl, lostForm, reference, isFramed } = props;
   const { t } = useTranslation();
   const { error } = state;
   const isUnauthorized = error === "unauthorized";
   const Frame = isFramed ? SettingsPage : Page;
+  const help = lostForm === null ? t("manageErrorHelp.unauthorized") : t("manageErrorHelp.unsaved");
   return (
-    <Frame title={errorText(t, error)} lead={isUnauthorized ? t("manageErrorHelp.unauthorized") : null} tone="error">
+    <Frame title={errorText(t, error)} lead={isUnauthorized ? help : null} tone="error">
       {isUnauthorized ? <CookieNote /> : null}
       <div className="actions">
         {/* A plain link: the sign-in needs a document load. */}
-        <ButtonLink href={isUnauthorized ? "/manage/open" : "/manage"}>
-          {isUnauthorized ? t("manageError.open") : t("manageError.back")}
-        </ButtonLink>
+        {isUnauthorized ? (
+          <OpenAgain lostForm={lostForm} />
+        ) : (
+          <ButtonLink href="/manage">{t("manageError.back")}</ButtonLink>
+        )}
         {isUnauthorized ? (
           <ButtonLink href={appUrl} quiet>
             {t("common.toApp")}
@@ -74,6 +80,13 @@ export function SettingsErrorPage({ state, isKnown, appUrl, reference, isFramed 
       <SupportDetails code={isKnown ? error : null} reference={reference} />
     </Frame>
   );
+}
+
+function OpenAgain({ lostForm }: Pick<SettingsErrorPageProps, "lostForm">): ReactNode {
+  const { t } = useTranslation();
+  if (lostForm === null) return <ButtonLink href="/manage/open">{t("manageError.open")}</ButtonLink>;
+  const url = `/manage/open?${new URLSearchParams({ to: lostForm })}`;
+  return <ButtonLink href={url}>{t("manageError.openAgain")}</ButtonLink>;
 }
 
 function errorText(t: TFunction, code: string): string {

@@ -34,8 +34,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 
 /** Accepts the user's password as a proof of identity and redirects to the page `to`. */
 export async function action({ context, request }: ActionFunctionArgs) {
-  const settings = await requireSettings(context, request);
   const to = targetOf(request);
+  const settings = await requireSettings(context, request, to);
   // The same form was submitted before: its token belongs to the earlier page session.
   if (isFresh(settings.access, context.clock.now())) return redirect303(to);
   const { submission, posted, reply } = await readSubmission(request, confirmForm);

@@ -14,9 +14,9 @@ import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import {
   confirmUrl,
   isOwnSettingsForm,
+  lostFormUrl,
   requireFreshSettings,
   type Settings,
-  UNAUTHORIZED_URL,
 } from "#app/http/settings-session.server.ts";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { Alert } from "#app/ui/alert.tsx";
@@ -54,7 +54,7 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
     case "reauthentication_required":
       return redirect303(confirmUrl(pathOf(provider), { isUnsaved: true }));
     case "unauthorized":
-      return redirect303(UNAUTHORIZED_URL);
+      return redirect303(lostFormUrl(pathOf(provider)));
   }
 }
 

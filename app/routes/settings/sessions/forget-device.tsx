@@ -5,7 +5,7 @@ import { readForm } from "#app/http/form.server.ts";
 import { refusal } from "#app/http/refusal.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
-import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
+import { isOwnSettingsForm, lostFormUrl, requireSettings } from "#app/http/settings-session.server.ts";
 
 const SESSIONS_PATH = "/manage/sessions";
 
@@ -22,7 +22,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, device: id } = await readForm(request, forgetForm);
   if (!isOwnSettingsForm(context, access, _xsrf)) throw refusal(403, "xsrf");
   const outcome = await forgetDevice(context, access, { ...requestMetadata(context), id });
-  if (outcome.kind === "unauthorized") return redirect303(UNAUTHORIZED_URL);
+  if (outcome.kind === "unauthorized") return redirect303(lostFormUrl(SESSIONS_PATH));
   // A device that was forgotten in the meantime is a success, too.
   return redirect303(`${SESSIONS_PATH}?status=device-forgotten`);
 }

@@ -7,7 +7,7 @@ import { defineForm, text } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import { redirect303, respondWith } from "#app/http/reply.server.ts";
 import { requestMetadata } from "#app/http/request-metadata.server.ts";
-import { isOwnSettingsForm, requireSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
+import { isOwnSettingsForm, lostFormUrl, requireSettings } from "#app/http/settings-session.server.ts";
 import { distinctNames } from "#app/routes/settings/distinct-names.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsListPage } from "#app/routes/settings/page.tsx";
@@ -41,7 +41,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
     intent === "others"
       ? await endOtherSessions(context, access, metadata)
       : await endOwnSession(context, access, { ...metadata, id });
-  if (outcome.kind === "unauthorized") return redirect303(UNAUTHORIZED_URL);
+  if (outcome.kind === "unauthorized") return redirect303(lostFormUrl(PATH));
   // A session that has ended in the meantime is a success, too.
   return redirect303(`${PATH}?status=${intent === "others" ? "sessions-ended" : "session-ended"}`);
 }
