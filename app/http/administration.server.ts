@@ -2,6 +2,7 @@ import { isFresh } from "#app/domain/access/access.ts";
 import { type Administrator, allows, type Permission } from "#app/domain/administration/administrator.ts";
 import { findAdministration, findRole, storeOf } from "#app/domain/administration/find.server.ts";
 import type { Role } from "#app/domain/role/role.ts";
+import { ADMINISTRATION_PATH, isAdministrationPath } from "#app/ui/administration-path.ts";
 import type { LoadContext } from "./load-context.server.ts";
 import { refusal } from "./refusal.server.ts";
 import { redirect303 } from "./reply.server.ts";
@@ -66,6 +67,19 @@ export async function findRoleForPages(
 ): Promise<Role | null> {
   if (!config.adminPages) return null;
   return (await findRole({ store }, userId))?.role ?? null;
+}
+
+/** The list or, for a page below a person or group, that person or group. Pages of an uploaded file are below the list. */
+const PAGE_ABOVE = /^\/manage\/admin\/(?:people|groups)(?:\/(?!import\/)[\w-]+(?=\/))?/;
+
+/**
+ * Returns the page to which a user returns who does not confirm the identity for a page of the administration: the page
+ * above it, which asks for no confirmation. Null for another page, and if the administration is not open to the user.
+ */
+export async function findPageAbove(context: LoadContext, { access }: Settings, path: string): Promise<string | null> {
+  if (!isAdministrationPath(path) || !context.config.adminPages) return null;
+  if ((await findAdministration(context, access)).kind !== "allowed") return null;
+  return PAGE_ABOVE.exec(path)?.[0] ?? ADMINISTRATION_PATH;
 }
 
 function ended(path: string): never {

@@ -2,15 +2,28 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { grantRole, revokeRole } from "#app/domain/role/grant.server.ts";
+import type { HttpResponse } from "#tests/support/browser-jar.ts";
 import { serverOfFile } from "#tests/support/server.ts";
 import { createSettingsClient, pathOf } from "../settings/steps.ts";
 import { signInWithRole } from "./sign-in-with-role.ts";
 
 const server = await serverOfFile();
 const { context } = server;
-const LOST = "Nothing has been changed yet, because you are no longer signed in here.";
+/** Makes the last proof of identity of open settings so old. */
+async function proveBefore({ id }: { id: string }, seconds: number): Promise<void> {
+  const { t, q } = context.store;
+  const authTime = new Date(context.clock.now().getTime() - seconds * 1000);
+  await q.update(t.manageSessions).set({ authTime }).where(eq(t.manageSessions.userId, id));
+}
+
+function cancelOf(page: HttpResponse): string | undefined {
+  const links = page.page().all("a", { class: "button quiet" });
+  return links.find(({ text }) => text === "Cancel")?.attributes.href;
+}
 
 const settingsClient = await createSettingsClient(server);
+
+const LOST = "Nothing has been changed yet, because you are no longer signed in here.";
 
 describe("the administration", () => {
   // Proves requirement 200.
@@ -39,14 +52,9 @@ describe("the administration", () => {
     await context.store.tx((store) => grantRole({ ...context, store }, user, { role: "administrator", office: null }));
     expect(pathOf(await browser.get("/manage/admin"))).toBe("/manage/open?to=%2Fmanage%2Fadmin");
     const { browser: proven, user: helga } = await signInWithRole(server);
-    const { manageSessions } = context.store.t;
-    const proveBefore = async (seconds: number) => {
-      const authTime = new Date(context.clock.now().getTime() - seconds * 1000);
-      await context.store.q.update(manageSessions).set({ authTime }).where(eq(manageSessions.userId, helga.id));
-    };
-    await proveBefore(8 * 60 * 60);
+    await proveBefore(helga, 8 * 60 * 60);
     expect(pathOf(await proven.get("/manage/admin"))).toBe("/manage/admin/people");
-    await proveBefore(8 * 60 * 60 + 1);
+    await proveBefore(helga, 8 * 60 * 60 + 1);
     expect(pathOf(await proven.get("/manage/admin"))).toBe("/manage/confirm?to=%2Fmanage%2Fadmin");
   });
 
@@ -86,6 +94,38 @@ describe("the administration", () => {
     expect((await findUser(context.store, person.id))?.displayName).toBe(person.displayName);
     const { pathname } = new URL((await browser.follow(await browser.get("/manage/admin"))).url);
     expect(pathname).toBe("/manage/admin/people");
+  });
+
+  test.each([
+    ["/people/:id/edit", "/people/:id"],
+    ["/people/:id/help/new-device", "/people/:id"],
+    ["/people/invite", "/people"],
+    ["/people/import", "/people"],
+    ["/groups/add", "/groups"],
+    ["/groups/:id/remove", "/groups/:id"],
+  ])("leads back from the confirmation for %s, by its button Cancel, to %s", async (page, above) => {
+    const { browser, user } = await signInWithRole(server);
+    const { id } = page.startsWith("/groups/:id") ? await server.groups.create() : await server.users.create();
+    await proveBefore(user, 11 * 60);
+    const pathTo = (path: string) => `/manage/admin${path.replace(":id", id)}`;
+    const confirm = await browser.follow(await browser.get(pathTo(page)));
+    expect(new URL(confirm.url).pathname).toBe("/manage/confirm");
+    expect(cancelOf(confirm)).toBe(pathTo(above));
+    expect((await browser.get(pathTo(above))).status).toBe(200);
+  });
+
+  test("leads back to the settings where the whole administration asks for a confirmation, or is not the user's", async () => {
+    const { browser, user } = await signInWithRole(server);
+    await proveBefore(user, 8 * 60 * 60 + 1);
+    expect(cancelOf(await browser.follow(await browser.get("/manage/admin/people/invite")))).toBe("/manage");
+    const stranger = server.browser();
+    const anna = await server.users.create();
+    await settingsClient.openSettings(stranger, anna);
+    await proveBefore(anna, 11 * 60);
+    for (const to of ["/manage/admin/people/invite", "//evil.example/people/1/edit", "/manage/mfa/totp/remove"]) {
+      const confirm = await stranger.get(`/manage/confirm?${new URLSearchParams({ to })}`);
+      expect(cancelOf(confirm)).toBe(to.includes("/mfa/") ? "/manage/mfa" : "/manage");
+    }
   });
 
   test("has no pages with ADMIN_PAGES=off, and no link leads there", async () => {

@@ -4,6 +4,7 @@ import type { Overview } from "#app/domain/account/overview.server.ts";
 import { findReauthenticationName } from "#app/domain/account/reauthenticate.server.ts";
 import type { ErrorCode } from "#app/domain/base/errors.ts";
 import { listOwnKeys } from "#app/domain/webauthn/own-keys.server.ts";
+import { findPageAbove } from "#app/http/administration.server.ts";
 import { defineForm, required } from "#app/http/define-form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
@@ -25,6 +26,8 @@ export type ConfirmPage = PageView<
     isUnsaved: boolean;
     /** Parent page of that page. */
     parent: ParentPath;
+    /** URL to which "Cancel" leads. */
+    cancelUrl: string;
     /** URL of this page, to which its form is posted. */
     url: string;
     /** URL of a sign-in that redirects to the page. */
@@ -45,13 +48,15 @@ export async function loadConfirmPage(
 ): Promise<ConfirmPage> {
   const { accounts } = await requireOverview(context, settings);
   const { t } = await settingsTexts(context, request);
+  const parent = to.startsWith("/manage/mfa/") ? "/manage/mfa" : "/manage";
   const isUnsaved = new URL(request.url).searchParams.has("unsaved");
   return {
     status: htmlStatus(error),
     title: pageTitle(t, t("manageConfirm.title"), error !== undefined),
     state: { ...(await settingsState(context, settings)), ...(error ? { error } : {}) },
     heading: (await isPasskeyPage(context, settings, to)) ? t("managePasskey.one.title") : headingOf(t, to, accounts),
-    parent: to.startsWith("/manage/mfa/") ? "/manage/mfa" : "/manage",
+    parent,
+    cancelUrl: (await findPageAbove(context, settings, to)) ?? parent,
     isUnsaved,
     url: confirmUrl(to, { isUnsaved }),
     signInUrl: `/manage/open?${new URLSearchParams({ to })}`,

@@ -93,7 +93,7 @@ export default function Confirm() {
       {page.username === null ? (
         <div className="actions">
           <ButtonLink href={page.signInUrl}>{t("manageConfirm.submit")}</ButtonLink>
-          <ButtonLink href={page.parent} quiet>
+          <ButtonLink href={page.cancelUrl} quiet>
             {t("common.cancel")}
           </ButtonLink>
         </div>
@@ -119,7 +119,7 @@ const PASSWORD_FIELD = "password";
 type PasswordFormProps = ConfirmPage & { username: string; error: string | undefined };
 
 /** The form replaces its entry in the history, so that "Back" from the page skips it. */
-function PasswordForm({ state, url, signInUrl, parent, username, error }: PasswordFormProps): ReactNode {
+function PasswordForm({ state, url, signInUrl, cancelUrl, username, error }: PasswordFormProps): ReactNode {
   const { t } = useTranslation();
   return (
     <SettingsForm className="flow" action={url} replace hiddenFields={{ _xsrf: state.xsrf_token }}>
@@ -145,7 +145,7 @@ function PasswordForm({ state, url, signInUrl, parent, username, error }: Passwo
       </div>
       <div className="actions">
         <Submit busy={t("manageConfirm.checking")}>{t("common.continue")}</Submit>
-        <ButtonLink href={parent} quiet>
+        <ButtonLink href={cancelUrl} quiet>
           {t("common.cancel")}
         </ButtonLink>
       </div>
