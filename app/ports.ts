@@ -30,6 +30,7 @@ export type SealPurpose =
   | "provider-answer"
   | "username-cookie"
   | "typed-username"
+  | "settings-target"
   | "authorization-request";
 
 /** SHA-256 of a random token, base64url, 43 characters; created by `hashToken`. */

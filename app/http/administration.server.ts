@@ -1,4 +1,5 @@
 import { isFresh } from "#app/domain/access/access.ts";
+import { settingsTarget } from "#app/domain/access/settings-path.ts";
 import { type Administrator, allows, type Permission } from "#app/domain/administration/administrator.ts";
 import { findAdministration, findRole, storeOf } from "#app/domain/administration/find.server.ts";
 import type { Role } from "#app/domain/role/role.ts";
@@ -25,22 +26,22 @@ export async function requireAdministration(
   permission: Permission,
 ): Promise<Administration> {
   if (!context.config.adminPages) throw refusal(404, "page_not_found");
-  const path = pathOf(request);
+  const page = pageOf(request);
   const settings = await loadSettings(context, request);
   // The settings close after ten idle minutes, the session does not: it opens them again without a question.
-  const opensAgain = context.isPosted ? lostFormUrl(path) : openUrl(path);
+  const opensAgain = context.isPosted ? lostFormUrl(page) : openUrl(page);
   if (!settings) throw redirect303(opensAgain);
   const found = await findAdministration(context, settings.access);
   if (found.kind === "none") throw refusal(404, "page_not_found");
   if (found.kind === "one factor") throw redirect303(opensAgain);
-  if (found.kind === "old proof") throw redirect303(confirmUrl(path, { isUnsaved: context.isPosted }));
+  if (found.kind === "old proof") throw redirect303(confirmUrl(page, { isUnsaved: context.isPosted }));
   const { administrator } = found;
   if (!allows(administrator, permission)) throw refusal(404, "page_not_found");
   return {
     ...settings,
     administrator,
     isFresh: isFresh(settings.access, context.clock.now()),
-    context: { ...context, store: storeOf(context.store, administrator, () => ended(path)) },
+    context: { ...context, store: storeOf(context.store, administrator, () => ended(page)) },
   };
 }
 
@@ -54,9 +55,7 @@ export async function requireFreshAdministration(
   permission: Permission,
 ): Promise<Administration> {
   const administration = await requireAdministration(context, request, permission);
-  if (!administration.isFresh) {
-    throw redirect303(confirmUrl(pathOf(request), { isUnsaved: context.isPosted }));
-  }
+  if (!administration.isFresh) throw redirect303(confirmUrl(pageOf(request), { isUnsaved: context.isPosted }));
   return administration;
 }
 
@@ -82,10 +81,15 @@ export async function findPageAbove(context: LoadContext, { access }: Settings, 
   return PAGE_ABOVE.exec(path)?.[0] ?? ADMINISTRATION_PATH;
 }
 
-function ended(path: string): never {
-  throw redirect303(lostFormUrl(path));
+function ended(page: string): never {
+  throw redirect303(lostFormUrl(page));
 }
 
-function openUrl(path: string): string {
-  return `/manage/open?${new URLSearchParams({ to: path })}`;
+/** Returns the path and the query of the page, to which a sign-in or a confirmation leads back. */
+function pageOf(request: Request): string {
+  return settingsTarget(pathOf(request) + new URL(request.url).search);
+}
+
+function openUrl(page: string): string {
+  return `/manage/open?${new URLSearchParams({ to: page })}`;
 }

@@ -2,7 +2,7 @@ import { Link, useLocation } from "@remix-run/react";
 import type { ParseKeys } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { settingsPath } from "#app/domain/access/settings-path.ts";
+import { settingsTarget } from "#app/domain/access/settings-path.ts";
 import { SideIcon, SideNavigation } from "#app/ui/side-navigation.tsx";
 
 /** The section of the overview; left out when no provider is configured. */
@@ -64,7 +64,7 @@ export function SettingsNavigation({ hasProviders, mayAdminister }: NavigationPr
   const { t } = useTranslation();
   const { pathname, search } = useLocation();
   // The confirmation of the user is shown as part of the page to which it leads.
-  const shown = pathname === "/manage/confirm" ? settingsPath(new URLSearchParams(search).get("to")) : pathname;
+  const shown = pathname === "/manage/confirm" ? settingsTarget(new URLSearchParams(search).get("to")) : pathname;
   const areas = AREAS.filter(({ to }) => hasProviders || to !== ACCOUNTS);
   const pages = areas.map(({ to, text, icon, below }) => (
     <li key={to}>

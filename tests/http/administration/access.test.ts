@@ -2,7 +2,8 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { findUser } from "#app/db/repositories/users.server.ts";
 import { grantRole, revokeRole } from "#app/domain/role/grant.server.ts";
-import type { HttpResponse } from "#tests/support/browser-jar.ts";
+import { typePassword } from "#tests/http/oidc/browser-steps.ts";
+import type { Browser, HttpResponse } from "#tests/support/browser-jar.ts";
 import { serverOfFile } from "#tests/support/server.ts";
 import { createSettingsClient, pathOf } from "../settings/steps.ts";
 import { signInWithRole } from "./sign-in-with-role.ts";
@@ -16,9 +17,22 @@ async function proveBefore({ id }: { id: string }, seconds: number): Promise<voi
   await q.update(t.manageSessions).set({ authTime }).where(eq(t.manageSessions.userId, id));
 }
 
+/** Lets more than eight hours pass since the sign-in, in a session that an application uses. */
+async function passWorkingDay(browser: Browser): Promise<void> {
+  for (let n = 0; n < 5; n += 1) {
+    server.clock.advance(100 * 60);
+    await browser.get(settingsClient.party.request().url);
+  }
+}
+
 function cancelOf(page: HttpResponse): string | undefined {
   const links = page.page().all("a", { class: "button quiet" });
   return links.find(({ text }) => text === "Cancel")?.attributes.href;
+}
+
+function pathOfUrl({ url }: HttpResponse): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
 }
 
 const settingsClient = await createSettingsClient(server);
@@ -126,6 +140,65 @@ describe("the administration", () => {
       const confirm = await stranger.get(`/manage/confirm?${new URLSearchParams({ to })}`);
       expect(cancelOf(confirm)).toBe(to.includes("/mfa/") ? "/manage/mfa" : "/manage");
     }
+  });
+
+  describe("keeps the search of a list", () => {
+    const LIST = "/manage/admin/people?q=M%C3%BCller+%26+Co&show=blocked&page=2";
+
+    test("when the settings open again without a question", async () => {
+      const { browser } = await signInWithRole(server);
+      server.clock.advance(10 * 60 + 1);
+      const page = await browser.follow(await browser.get(LIST));
+      expect([pathOfUrl(page), page.status]).toEqual([LIST, 200]);
+      expect(page.page().one("input", { name: "q" }).attributes.value).toBe("Müller & Co");
+    });
+
+    test("through the confirmation, and a sign-in with both factors, but not in the request of that sign-in", async () => {
+      const { browser, user, app } = await signInWithRole(server);
+      await proveBefore(user, 8 * 60 * 60 + 1);
+      const confirm = await browser.follow(await browser.get(LIST));
+      expect(pathOfUrl(confirm)).toBe(`/manage/confirm?${new URLSearchParams({ to: LIST })}`);
+      const signIn = confirm.page().one("a", { href: `/manage/open?${new URLSearchParams({ to: LIST })}` });
+      await passWorkingDay(browser);
+      const request = await browser.get(signIn.attributes.href ?? "");
+      expect(new URL(request.location ?? "").searchParams.get("state")).toBe("/manage/admin/people");
+      const second = await typePassword(browser, await browser.follow(request), user);
+      const code = await app.code();
+      const page = await browser.follow(await browser.submit(second, second.page().form("/mfa/verify"), { code }));
+      expect([pathOfUrl(page), page.status]).toEqual([LIST, 200]);
+      expect(browser.jar.all().map(({ name }) => name)).not.toContain("gatehouse_settings_target");
+    });
+
+    test("in the browser of the user who was asked, for one sign-in", async () => {
+      const { browser, user } = await signInWithRole(server);
+      await passWorkingDay(browser);
+      const form = await browser.follow(await browser.get(LIST));
+      const other = await signInWithRole(server);
+      const second = await typePassword(browser, form, other.user);
+      const code = await other.app.code();
+      const page = await browser.follow(await browser.submit(second, second.page().form("/mfa/verify"), { code }));
+      expect(user.id).not.toBe(other.user.id);
+      expect(pathOfUrl(page)).toBe("/manage/admin/people");
+    });
+
+    // Proves requirement 115.
+    test.each([
+      ["/manage/admin/people?q=a&t=stolen&done=invited", "/manage/admin/people?q=a"],
+      [`/manage/admin/people?q=${"ü".repeat(300)}`, "/manage/admin/people"],
+      ["/manage/admin/activity?kind=x#top", "/manage/admin/activity?kind=x%23top"],
+      ["/manage/admin/activity#top", "/manage"],
+      ["/manage/admin/../login?q=a", "/manage"],
+      ["//evil.example?q=a", "/manage"],
+      ["/manage/mfa?q=a", "/manage"],
+    ])("without secrets, other places and long texts: %s", async (to, target) => {
+      const { browser } = await signInWithRole(server);
+      const { pathname, searchParams } = new URL(
+        (await browser.get(`/manage/open?${new URLSearchParams({ to })}`)).location ?? "",
+      );
+      expect(searchParams.getAll("t")).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
+      searchParams.delete("t");
+      expect(pathname + (searchParams.size > 0 ? `?${searchParams}` : "")).toBe(target);
+    });
   });
 
   test("has no pages with ADMIN_PAGES=off, and no link leads there", async () => {

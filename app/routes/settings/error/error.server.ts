@@ -1,5 +1,5 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
-import { settingsPath } from "#app/domain/access/settings-path.ts";
+import { settingsTarget } from "#app/domain/access/settings-path.ts";
 import { isErrorCode } from "#app/domain/base/errors.ts";
 import { MAX_QUOTED_CODE, quotedText } from "#app/domain/base/quoted-text.ts";
 import { settingsTexts } from "#app/http/page-data.server.ts";
@@ -20,7 +20,7 @@ export async function loadErrorPage(
     state,
     isKnown: error === "error" || isErrorCode(error),
     appUrl: context.config.appUrl,
-    lostForm: query.has("unsaved") ? settingsPath(query.get("to")) : null,
+    lostForm: query.has("unsaved") ? settingsTarget(query.get("to")) : null,
     reference: context.requestId,
   };
   return data(page, statusOf(error));

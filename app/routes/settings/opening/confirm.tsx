@@ -3,7 +3,7 @@ import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { isFresh } from "#app/domain/access/access.ts";
-import { settingsPath } from "#app/domain/access/settings-path.ts";
+import { settingsTarget } from "#app/domain/access/settings-path.ts";
 import { reauthenticate } from "#app/domain/account/reauthenticate.server.ts";
 import type { ErrorCode } from "#app/domain/base/errors.ts";
 import { settingsCookie } from "#app/http/cookies.server.ts";
@@ -69,7 +69,7 @@ export const clientAction = keepForm;
 
 /** Returns the settings page in the query. */
 function targetOf(request: Request): string {
-  return settingsPath(new URL(request.url).searchParams.get("to"));
+  return settingsTarget(new URL(request.url).searchParams.get("to"));
 }
 
 /** The page at /manage/confirm: asks for the password, or for a new sign-in, in the frame of the page `to`. */

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/node";
 import { FRESH_PROOF_SECONDS } from "#app/domain/access/access.ts";
-import { settingsPath } from "#app/domain/access/settings-path.ts";
+import { settingsPath, settingsTarget } from "#app/domain/access/settings-path.ts";
 import { createSettingsToken, SETTINGS_TOKEN_SECONDS } from "#app/domain/access/token.server.ts";
 import { findUserInfo } from "#app/domain/account/overview.server.ts";
 import { ADMINISTRATION_PROOF_HOURS } from "#app/domain/administration/find.server.ts";
@@ -10,6 +10,7 @@ import { findRoleForPages } from "#app/http/administration.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
+import { dropTarget, findTarget, keepTarget } from "#app/http/settings-target.server.ts";
 import { proveIdentityUrl } from "#app/oidc/settings-client.server.ts";
 import { isAdministrationPath } from "#app/ui/administration-path.ts";
 
@@ -24,16 +25,18 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   // The sign-in was cancelled or failed.
   if (query.has("error")) return redirect303(UNAUTHORIZED_URL);
   const isCallback = query.has("state");
-  const to = settingsPath(query.get(isCallback ? "state" : "to"));
+  const to = isCallback ? settingsPath(query.get("state")) : settingsTarget(query.get("to"));
+  const [path = to] = to.split("?");
   const session = await context.session();
   const subject = await findSubjectOfSession(context, session, { demandsFreshFactor: true });
   const authTime = session?.authTime ?? null;
   const access = await findSettings(context, request);
-  if (!session || !subject || !authTime || (await isOld(context, { userId: subject.userId, authTime, to }))) {
+  if (!session || !subject || !authTime || (await isOld(context, { userId: subject.userId, authTime, path }))) {
     // The sign-in just finished without a usable session: a second one would be the start of a redirect loop.
     if (isCallback) return redirectDocument(UNAUTHORIZED_URL);
     const user = access && (await findUserInfo(context, access));
-    return redirectDocument(proveIdentityUrl(context.config, { to, username: user?.username ?? null }));
+    const kept = await keepTarget(context, { target: to, userId: session?.accountId ?? null });
+    return redirectDocument(proveIdentityUrl(context.config, { to: path, username: user?.username ?? null }), kept);
   }
   const { userId, generation } = subject;
   const ownAccess = access?.userId === userId ? access : null;
@@ -46,21 +49,23 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     returnToUrl: ownAccess?.returnToUrl ?? null,
     lifeSeconds: SETTINGS_TOKEN_SECONDS,
   });
-  return redirectDocument(`${to}?${new URLSearchParams({ t })}`);
+  const target = isCallback ? await findTarget(context, request, { path, userId }) : to;
+  const url = `${target}${target.includes("?") ? "&" : "?"}${new URLSearchParams({ t })}`;
+  return redirectDocument(url, isCallback ? dropTarget(context) : null);
 }
 
 /** Returns true if the proof of identity is too old: for the administration, a user with a role gives one in a working day. */
 async function isOld(
   context: LoadContext,
-  { userId, authTime, to }: { userId: string; authTime: Date; to: string },
+  { userId, authTime, path }: { userId: string; authTime: Date; path: string },
 ): Promise<boolean> {
   const ageSeconds = (context.clock.now().getTime() - authTime.getTime()) / SECOND_MS;
   if (ageSeconds <= FRESH_PROOF_SECONDS) return false;
-  if (!isAdministrationPath(to) || (await findRoleForPages(context, userId)) === null) return true;
+  if (!isAdministrationPath(path) || (await findRoleForPages(context, userId)) === null) return true;
   return ageSeconds > ADMINISTRATION_PROOF_HOURS * HOUR_SECONDS;
 }
 
 /** Redirects with a document load: the target is not a route that Remix can load in the browser. */
-function redirectDocument(url: string): Response {
-  return redirect303(url, { "X-Remix-Reload-Document": "true" });
+function redirectDocument(url: string, cookie: string | null = null): Response {
+  return redirect303(url, { "X-Remix-Reload-Document": "true", ...(cookie ? { "Set-Cookie": cookie } : {}) });
 }
