@@ -1,5 +1,6 @@
 import type { NotAllowed } from "#app/domain/access/access.ts";
 import { findOverview, findUserInfo, type Overview, type UserInfo } from "#app/domain/account/overview.server.ts";
+import { findFactors, hasFactor, withPasskeys } from "#app/domain/factor/factors.server.ts";
 import { findPendingEmail } from "#app/domain/profile/request-email.server.ts";
 import { describeOwnRecoveryCodes } from "#app/domain/recovery-code/own-codes.server.ts";
 import type { OwnKey } from "#app/domain/webauthn/own-keys.server.ts";
@@ -9,7 +10,7 @@ import { redirect303 } from "#app/http/reply.server.ts";
 import { confirmUrl, type Settings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
 import { exactTimeText, type TimeTexts, whenText } from "#app/i18n/time-texts.server.ts";
 import type { SettingsState } from "#app/ui/page-state.ts";
-import type { RecoveryCodesSummary, SecurityKeyTexts } from "./second-factors.tsx";
+import type { FactorRemoval, RecoveryCodesSummary, SecurityKeyTexts } from "./second-factors.tsx";
 
 /** Maximum length of a value that a page takes from its URL. */
 const MAX_PARAMETER_LENGTH = 200;
@@ -103,6 +104,23 @@ export async function recoveryCodesSummary(
 ): Promise<RecoveryCodesSummary> {
   const { total, createdAt } = await describeOwnRecoveryCodes(context, access, left);
   return { left, total, created: createdAt && whenText(createdAt, texts) };
+}
+
+/**
+ * Returns what the removal of a factor leaves, for a user who loses the second step, or the last passkey, by it. Passkeys
+ * do not count while PASSKEYS is off.
+ */
+export async function describeRemoval(
+  { store, config }: Pick<LoadContext, "store" | "config">,
+  { access }: Settings,
+  removed: "totp" | "securityKeys" | "passkeys",
+): Promise<FactorRemoval> {
+  const before = withPasskeys(await findFactors(store, access.userId), config.passkeys);
+  const after = removed === "totp" ? { ...before, totp: false } : { ...before, [removed]: before[removed] - 1 };
+  const endsCodes = before.recoveryCodesLeft > 0;
+  if (hasFactor(after)) return { leaves: null, endsCodes: false };
+  if (hasFactor(before)) return { leaves: after.passkeys > 0 ? "passkeys" : "password", endsCodes };
+  return { leaves: before.passkeys === 1 ? "password" : null, endsCodes };
 }
 
 /**

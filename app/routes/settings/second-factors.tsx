@@ -41,12 +41,20 @@ export function RecoveryCodesOffer({ xsrf }: { xsrf: string }): ReactNode {
   );
 }
 
-/** Notice above a form that removes the user's only second factor. */
-export function LastFactorNotice(): ReactNode {
+/**
+ * What the removal of a factor leaves: passkeys beside the password, or the password alone; null if the sign-in stays as
+ * it is. `endsCodes`: recovery codes are removed, too.
+ */
+export type FactorRemoval = { leaves: "passkeys" | "password" | null; endsCodes: boolean };
+
+/** Notice above a form that removes the last factor that is requested after the password, or the last passkey. */
+export function RemovalNotice({ leaves, endsCodes }: FactorRemoval): ReactNode {
   const { t } = useTranslation();
+  if (leaves === null) return null;
+  const text = t(leaves === "passkeys" ? "manageFactor.passwordAlone" : "manageFactor.last");
   return (
-    <Notice kind="attention">
-      <p>{t("manageFactor.last")}</p>
+    <Notice kind="attention" data-code={leaves === "passkeys" ? "password-alone" : undefined}>
+      <p>{endsCodes ? `${text} ${t("manageFactor.codes")}` : text}</p>
     </Notice>
   );
 }
@@ -87,16 +95,6 @@ export function SecurityKeyDescription({ added, lastUsed, flagged, passkey, show
 function passkeyText(t: TFunction, { provider, isSynced }: OwnPasskey): string {
   if (provider === null) return t(isSynced ? "managePasskey.synced" : "managePasskey.bound");
   return t(isSynced ? "managePasskey.syncedIn" : "managePasskey.boundIn", { provider });
-}
-
-/** Notice above a form that removes the last factor that is requested after the password, while passkeys remain. */
-export function PasswordAloneNotice(): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <Notice kind="attention" data-code="password-alone">
-      <p>{t("manageFactor.passwordAlone")}</p>
-    </Notice>
-  );
 }
 
 /** `added`: a sentence; `lastUsed`: time of the last use as text, null when the factor was never used. */

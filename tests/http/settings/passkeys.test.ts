@@ -198,9 +198,28 @@ describe("a passkey in the settings", () => {
     await at.visitor.send(TOTP_REMOVAL);
     expect(await notices(`/manage/mfa/keys/${id}/remove`)).toBe(1);
     const page = (await at.visitor.open(`/manage/mfa/keys/${id}/remove`)).page();
-    expect(page.text).toContain("Your recovery codes are removed.");
+    expect(page.text).toContain("Your recovery codes are removed, too.");
     await at.visitor.send(`/manage/mfa/keys/${id}/remove`);
     expect(await countFactors(server, at.anna)).toEqual({ apps: 0, keys: 1, codes: 0 });
+  });
+
+  test("or another last factor is removed with a warning about recovery codes only if there are any", async () => {
+    const warning = async (path: string) => (await at.visitor.open(path)).page().one("div", { class: "alert" }).text;
+    const passkey = await givePasskey(server, at.anna);
+    expect(await warning(`/manage/mfa/keys/${passkey.id}/remove`)).toContain("your only second factor");
+    expect(await warning(`/manage/mfa/keys/${passkey.id}/remove`)).not.toMatch(/recovery code/i);
+    const key = await giveKey(server, at.anna);
+    expect(await warning(`/manage/mfa/keys/${key.id}/remove`)).toContain("Your passkeys stay.");
+    expect(await warning(`/manage/mfa/keys/${key.id}/remove`)).not.toMatch(/recovery code/i);
+    await at.visitor.send(`/manage/mfa/keys/${passkey.id}/remove`);
+    expect(await warning(`/manage/mfa/keys/${key.id}/remove`)).not.toMatch(/recovery code|passkey/i);
+    await giveRecoveryCodes(server, at.anna);
+    expect(await warning(`/manage/mfa/keys/${key.id}/remove`)).toContain("Your recovery codes are removed, too.");
+    await at.visitor.send(`/manage/mfa/keys/${key.id}/remove`);
+    await giveTotp(server, at.anna);
+    expect(await warning(TOTP_REMOVAL)).not.toMatch(/recovery code/i);
+    await giveRecoveryCodes(server, at.anna);
+    expect(await warning(TOTP_REMOVAL)).toContain("Your recovery codes are removed, too.");
   });
 
   test("alone brings no recovery codes, and the list offers none", async () => {

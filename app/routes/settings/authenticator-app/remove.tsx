@@ -2,7 +2,6 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
 import { useTranslation } from "react-i18next";
 import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { removeOwnTotp } from "#app/domain/totp/own-totp.server.ts";
-import { listOwnKeys } from "#app/domain/webauthn/own-keys.server.ts";
 import { defineForm } from "#app/http/define-form.server.ts";
 import { readForm } from "#app/http/form.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
@@ -12,8 +11,8 @@ import { requestMetadata } from "#app/http/request-metadata.server.ts";
 import { isOwnSettingsForm, requireFreshSettings, type Settings } from "#app/http/settings-session.server.ts";
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
-import { redirectNotAllowed, settingsState } from "#app/routes/settings/page-data.server.ts";
-import { LastFactorNotice, PasswordAloneNotice } from "#app/routes/settings/second-factors.tsx";
+import { describeRemoval, redirectNotAllowed, settingsState } from "#app/routes/settings/page-data.server.ts";
+import { type FactorRemoval, RemovalNotice } from "#app/routes/settings/second-factors.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
@@ -49,7 +48,7 @@ export async function action({ context, request }: ActionFunctionArgs) {
   }
 }
 
-type RemoveTotpPage = PageView<RefusableState, { isLastFactor: boolean; leavesPasskeysOnly: boolean }>;
+type RemoveTotpPage = PageView<RefusableState, { removal: FactorRemoval }>;
 
 /** @throws a redirect to the second factors when the user has no authenticator app */
 async function loadPage(
@@ -59,13 +58,11 @@ async function loadPage(
   error?: "xsrf",
 ): Promise<RemoveTotpPage> {
   const { totp } = await findFactors(context.store, settings.access.userId);
-  const keys = await listOwnKeys(context, settings.access);
   if (!totp) throw redirect303(FACTORS_PATH);
   const state = { ...(await settingsState(context, settings)), ...(error ? { error } : {}) };
   const { t } = await settingsTexts(context, request);
   const title = pageTitle(t, t("manageTotp.remove.title"), error !== undefined);
-  const leavesPasskeysOnly = keys.length > 0 && keys.every(({ passkey }) => passkey);
-  return { status: htmlStatus(error), title, state, isLastFactor: keys.length === 0, leavesPasskeysOnly };
+  return { status: htmlStatus(error), title, state, removal: await describeRemoval(context, settings, "totp") };
 }
 
 /** The page at /manage/mfa/totp/remove, with the form that removes the authenticator app. */
@@ -81,8 +78,7 @@ export default function RemoveTotp() {
       before={<ExpiredFormSummary code={error} />}
       tone={error ? "error" : "attention"}
     >
-      {page.isLastFactor ? <LastFactorNotice /> : null}
-      {page.leavesPasskeysOnly ? <PasswordAloneNotice /> : null}
+      <RemovalNotice {...page.removal} />
       <SettingsForm className="flow" action={PATH} hiddenFields={{ _xsrf: xsrf_token }}>
         <div className="actions">
           <Submit danger>{t("manageTotp.remove.submit")}</Submit>

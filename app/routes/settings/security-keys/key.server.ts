@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { findFactors } from "#app/domain/factor/factors.server.ts";
 import { MAX_KEY_NAME_LENGTH } from "#app/domain/webauthn/key-name.ts";
 import { listOwnKeys } from "#app/domain/webauthn/own-keys.server.ts";
 import { defineForm, type FormResult, firstError, withRules } from "#app/http/define-form.server.ts";
@@ -7,8 +6,8 @@ import type { LoadContext } from "#app/http/load-context.server.ts";
 import { type PageView, settingsTexts } from "#app/http/page-data.server.ts";
 import { htmlStatus } from "#app/http/reply.server.ts";
 import type { Settings } from "#app/http/settings-session.server.ts";
-import { securityKeyTexts, settingsState, timeTexts } from "#app/routes/settings/page-data.server.ts";
-import type { SecurityKeyTexts } from "#app/routes/settings/second-factors.tsx";
+import { describeRemoval, securityKeyTexts, settingsState, timeTexts } from "#app/routes/settings/page-data.server.ts";
+import type { FactorRemoval, SecurityKeyTexts } from "#app/routes/settings/second-factors.tsx";
 import type { SettingsFormState } from "#app/ui/page-state.ts";
 import { pageTitle } from "#app/ui/title.ts";
 
@@ -28,10 +27,7 @@ export type SecurityKeyPage = PageView<
     lastResult?: FormResult | undefined;
     /** The name typed in a rejected form that renames; else null. */
     typedName: string | null;
-    /** True if the user has no other second factor. */
-    isLastFactor: boolean;
-    /** True if without it only passkeys remain: a sign-in with the password then has no second step. */
-    leavesPasskeysOnly: boolean;
+    removal: FactorRemoval;
   }
 >;
 
@@ -63,8 +59,6 @@ export async function loadSecurityKeyPage(
   const keys = await listOwnKeys(context, access);
   const key = keys.find((candidate) => candidate.id === id);
   if (!key) return null;
-  const others = keys.filter((candidate) => candidate !== key);
-  const { totp } = await findFactors(context.store, access.userId);
   const texts = await timeTexts(context, request);
   const { t } = texts;
   const error = firstError(rejected?.lastResult);
@@ -76,7 +70,6 @@ export async function loadSecurityKeyPage(
     lastResult: rejected?.lastResult,
     securityKey: securityKeyTexts(key, texts),
     typedName: rejected?.typedName ?? null,
-    isLastFactor: !totp && keys.length === 1,
-    leavesPasskeysOnly: !totp && key.passkey === null && others.length > 0 && others.every(({ passkey }) => passkey),
+    removal: await describeRemoval(context, settings, key.passkey ? "passkeys" : "securityKeys"),
   };
 }

@@ -10,7 +10,7 @@ import { isOwnSettingsForm, requireFreshSettings } from "#app/http/settings-sess
 import { SettingsForm } from "#app/routes/settings/form.tsx";
 import { SettingsPage } from "#app/routes/settings/page.tsx";
 import { redirectNotAllowed } from "#app/routes/settings/page-data.server.ts";
-import { LastFactorNotice, PasswordAloneNotice, SecurityKeyDescription } from "#app/routes/settings/second-factors.tsx";
+import { RemovalNotice, SecurityKeyDescription } from "#app/routes/settings/second-factors.tsx";
 import { ButtonLink } from "#app/ui/button-link.tsx";
 import { useDocumentState } from "#app/ui/document-context.tsx";
 import { ExpiredFormSummary } from "#app/ui/error-summary.tsx";
@@ -53,7 +53,7 @@ export async function action({ context, request, params }: ActionFunctionArgs) {
 export default function RemoveSecurityKey() {
   const { t } = useTranslation();
   const page: SecurityKeyPage = useDocumentState(usePage<typeof loader, typeof action>());
-  const { state, securityKey, isLastFactor, leavesPasskeysOnly } = page;
+  const { state, securityKey, removal } = page;
   const texts = securityKey.passkey ? PASSKEY_TEXTS : KEY_TEXTS;
   return (
     <SettingsPage
@@ -71,8 +71,7 @@ export default function RemoveSecurityKey() {
       <p>
         {t(texts.description)} {t("manageFactor.others")}
       </p>
-      {isLastFactor ? <LastFactorNotice /> : null}
-      {leavesPasskeysOnly ? <PasswordAloneNotice /> : null}
+      <RemovalNotice {...removal} />
       <SettingsForm className="flow" action={pathOf(securityKey.id)} hiddenFields={{ _xsrf: state.xsrf_token }}>
         <div className="actions">
           <Submit danger>{t(texts.submit)}</Submit>
