@@ -74,7 +74,10 @@ const NO_USER: Omit<PendingDescription, "username"> = {
   factors: { totp: false, securityKeys: 0, passkeys: 0, recoveryCodesLeft: 0 },
 };
 
-/** Returns the method to show: the selected one if it is registered, else the user's default, else one that is. */
+/**
+ * Returns the method to show: the selected one if it is registered, else the user's default, else one that is. Before a
+ * passkey, the code: a user with a passkey at hand signs in by it, without the password.
+ */
 function selectMethod({ pending, description, isSetUp }: OpenStep, selected: string | null): VerifyMethod {
   const { factors, keysWork, defaultFactor } = description;
   if (pending.verified.length > 0) return "continue";
@@ -82,7 +85,8 @@ function selectMethod({ pending, description, isSetUp }: OpenStep, selected: str
   if (selected === "recovery" && factors.recoveryCodesLeft > 0) return "recovery";
   if (!factors.totp) return "fido2";
   if (countKeys(factors) === 0) return "totp";
-  const method = selected === "totp" || selected === "fido2" ? selected : defaultFactor;
+  const preferred = factors.securityKeys === 0 ? "totp" : defaultFactor;
+  const method = selected === "totp" || selected === "fido2" ? selected : preferred;
   if (method === "totp" || (method === "fido2" && keysWork)) return method;
   return "choose";
 }

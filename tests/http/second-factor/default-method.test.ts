@@ -12,7 +12,7 @@ import {
 } from "#tests/http/settings/pages.ts";
 import { createSettingsClient } from "#tests/http/settings/steps.ts";
 import type { HttpResponse } from "#tests/support/browser-jar.ts";
-import { giveKey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
+import { giveKey, givePasskey, giveRecoveryCodes, giveTotp } from "#tests/support/factors.ts";
 import { serverOfFile, type TestUser } from "#tests/support/server.ts";
 import { openStep } from "./steps.ts";
 
@@ -126,4 +126,28 @@ test("a user with one kind of factor is offered no default, and cannot store one
   expect(own.text).not.toContain("Default method");
   expect(statusAndTarget(await fill(visitor.browser, page, DEFAULT, { method: "fido2" }))).toEqual([303, TWO_STEP]);
   expect((await visitor.stored()).defaultFactor).toBeNull();
+});
+
+describe("a user with an app and a passkey, who typed the password", () => {
+  test("is asked for the code at once, and can use the passkey instead, and back", async () => {
+    const ben = await server.users.create();
+    await giveTotp(server, ben);
+    await givePasskey(server, ben);
+    const browser = server.browser();
+    const { page } = await openStep(browser, party.request().url, ben);
+    expect(methodOf(page)).toBe("totp");
+    const linkIn = (from: HttpResponse, label: string) =>
+      from
+        .page()
+        .all("a")
+        .find(({ text }) => text === label)?.attributes.href ?? "";
+    const passkey = await browser.get(linkIn(page, "Use your passkey or security key"));
+    expect(passkey.page().text).toContain("Confirm with your passkey or security key.");
+    expect(methodOf(await browser.get(linkIn(passkey, "Use a code from your authenticator app")))).toBe("totp");
+  });
+
+  test("chooses each time if there is a security key, too", async () => {
+    await givePasskey(server, anna);
+    expect(methodOf(await openStepPage())).toBe("choose");
+  });
 });
