@@ -114,6 +114,19 @@ describe("a change to another page", () => {
     await page.getByRole("heading", { level: 1, name: t("manageError.unauthorized") }).waitFor();
     expect(new URL(page.url()).pathname).toBe("/manage/error/unauthorized");
   });
+
+  test("a form that is sent after the settings have ended is reported as lost, and leads back to its page", async () => {
+    browserUser = await installation.open({ expected: [/status of 401/] });
+    const { page, t, context } = browserUser;
+    await openSettings(installation, browserUser, await installation.createUser(), "/manage/credentials/username");
+    await scriptsHaveRun(browserUser);
+    await context.clearCookies({ name: "gatehouse_settings" });
+    await page.locator('input[name="username"]').fill("anna.late");
+    await page.locator('main form button[type="submit"]').click();
+    await page.getByText(t("manageErrorHelp.unsaved")).waitFor();
+    await page.getByRole("link", { name: t("manageError.openAgain") }).click();
+    await page.waitForURL(/\/manage\/credentials\/username$/);
+  });
 });
 
 describe("where the scripts load incompletely", () => {
