@@ -30,7 +30,6 @@ export type SealPurpose =
   | "provider-answer"
   | "username-cookie"
   | "typed-username"
-  | "settings-target"
   | "authorization-request";
 
 /** SHA-256 of a random token, base64url, 43 characters; created by `hashToken`. */

@@ -45,9 +45,6 @@ export const passkeyDeviceCookie = hostCookie("passkey_device", 30 * MINUTE_SECO
 /** Cookie with the token of this browser's page session of the settings. */
 export const settingsCookie = hostCookie("settings", 30 * MINUTE_SECONDS);
 
-/** Cookie with the page of the administration to which a sign-in leads, with its query, sealed. */
-export const settingsTargetCookie = hostCookie("settings_target", HOUR_SECONDS);
-
 /** Cookie with the token of a confirmation to open the settings. */
 export const settingsConfirmCookie = hostCookie("settings_confirm", 10 * MINUTE_SECONDS);
 

@@ -97,7 +97,6 @@ function deriveKeys(secretKey: string, epoch: number): DerivedKeys {
       "provider-answer": sealKey("provider-answer"),
       "username-cookie": sealKey("username-cookie"),
       "typed-username": sealKey("typed-username"),
-      "settings-target": sealKey("settings-target"),
       "authorization-request": sealKey("authorization-request"),
     },
     cookie: Buffer.from(derive(`engine-cookie/${epoch}`, 32)).toString("base64url"),

@@ -78,6 +78,7 @@ describe("the activity of the administration", () => {
     const { browser, user: helga } = await signInWithRole(server);
     const deps = await actingContext(helga);
     const { username, id } = await server.users.create();
+    await blockUser(context, username);
     await unblockUser(deps, username);
     const { body } = await browser.get(`${PATH}?actor=${helga.username}`);
     expect(body).toContain("Access unblocked");

@@ -10,7 +10,6 @@ import { findRoleForPages } from "#app/http/administration.server.ts";
 import type { LoadContext } from "#app/http/load-context.server.ts";
 import { redirect303 } from "#app/http/reply.server.ts";
 import { findSettings, UNAUTHORIZED_URL } from "#app/http/settings-session.server.ts";
-import { dropTarget, findTarget, keepTarget } from "#app/http/settings-target.server.ts";
 import { proveIdentityUrl } from "#app/oidc/settings-client.server.ts";
 import { isAdministrationPath } from "#app/ui/administration-path.ts";
 
@@ -35,8 +34,8 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     // The sign-in just finished without a usable session: a second one would be the start of a redirect loop.
     if (isCallback) return redirectDocument(UNAUTHORIZED_URL);
     const user = access && (await findUserInfo(context, access));
-    const kept = await keepTarget(context, { target: to, userId: session?.accountId ?? null });
-    return redirectDocument(proveIdentityUrl(context.config, { to: path, username: user?.username ?? null }), kept);
+    // Without the query, because the authorization request may be stored for a day.
+    return redirectDocument(proveIdentityUrl(context.config, { to: path, username: user?.username ?? null }));
   }
   const { userId, generation } = subject;
   const ownAccess = access?.userId === userId ? access : null;
@@ -49,9 +48,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     returnToUrl: ownAccess?.returnToUrl ?? null,
     lifeSeconds: SETTINGS_TOKEN_SECONDS,
   });
-  const target = isCallback ? await findTarget(context, request, { path, userId }) : to;
-  const url = `${target}${target.includes("?") ? "&" : "?"}${new URLSearchParams({ t })}`;
-  return redirectDocument(url, isCallback ? dropTarget(context) : null);
+  return redirectDocument(`${to}${to.includes("?") ? "&" : "?"}${new URLSearchParams({ t })}`);
 }
 
 /** Returns true if the proof of identity is too old: for the administration, a user with a role gives one in a working day. */
@@ -66,6 +63,6 @@ async function isOld(
 }
 
 /** Redirects with a document load: the target is not a route that Remix can load in the browser. */
-function redirectDocument(url: string, cookie: string | null = null): Response {
-  return redirect303(url, { "X-Remix-Reload-Document": "true", ...(cookie ? { "Set-Cookie": cookie } : {}) });
+function redirectDocument(url: string): Response {
+  return redirect303(url, { "X-Remix-Reload-Document": "true" });
 }
