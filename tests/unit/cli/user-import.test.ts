@@ -56,10 +56,7 @@ describe("user import", () => {
     ["CSV of an old Mac", FULL.replaceAll("\n", "\r")],
     ["CSV that names its delimiter", `sep=;\n${FULL.replaceAll(/,(?! Bernd)(?=[^"]*("[^"]*"[^"]*)*$)/g, ";")}`],
     ["CSV with empty rows and columns at the end", `${FULL.replaceAll("\n", ",,\n")},,\n${",".repeat(11)}\n , \n`],
-    [
-      "CSV of a German Excel below an empty line",
-      `\n${FULL.replaceAll(/,(?! Bernd)(?=[^"]*("[^"]*"[^"]*)*$)/g, ";")}`,
-    ],
+    ["CSV of a German Excel below an empty line", `\n${FULL.replaceAll(/,(?! Bernd)(?=[^"]*("[^"]*"[^"]*)*$)/g, ";")}`],
     ["CSV with WAHR", FULL.replace(",true,", ",WAHR,")],
     ["CSV with Ja", FULL.replace(",true,", ",Ja,")],
     [
