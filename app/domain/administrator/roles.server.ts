@@ -6,7 +6,8 @@ import { getUserByName } from "#app/domain/user/get.server.ts";
 
 /**
  * Gives a user a role by name. `office`: name of the home group to whose members a help desk is limited; null for all
- * users. Returns the id of the user; `isChanged`: false if the user has the role already. Throws DomainError "user not found", "group not found", "role is invalid", "last administrator".
+ * users. Returns the id of the user; `isChanged`: false if the user has the role already. Throws DomainError "user not
+ * found", "group not found", "role is invalid", "last administrator".
  */
 export async function grantRoleByName(
   context: AuditDeps,

@@ -39,8 +39,9 @@ export type ClientChanges = FieldChanges & {
 export type ChangedClient = ClientView & { lostAccess: number; isChanged: boolean };
 
 /**
- * Changes a client; values that are stored already are no change, and not recorded. Removes its codes, tokens and grants if it loses a scope or is no longer first-party, and those of
- * users who may not use it any more, with back-channel logouts.
+ * Changes a client; values that are stored already are no change, and not recorded. Removes its codes, tokens and grants
+ * if it loses a scope or is no longer first-party, and those of users who may not use it any more, with back-channel
+ * logouts.
  * Throws DomainError "client not found", "client is invalid", "redirect uri is invalid", "scope is unknown",
  * "group not found".
  */

@@ -63,8 +63,8 @@ function isObject(value: unknown): value is object {
 export type ImportTable = { fields: string[]; records: { cells: string[]; line: number }[] };
 
 /**
- * Reads a CSV file. Its first line that is not empty contains the field names and determines the delimiter (`,`, `;` or tab), unless it is
- * preceded by `sep=;` or the like. Columns named `ignored` may be present. Throws ImportFileError.
+ * Reads a CSV file. Its first line that is not empty contains the field names and determines the delimiter (`,`, `;` or
+ * tab), unless it is preceded by `sep=;` or the like. Columns named `ignored` may be present. Throws ImportFileError.
  */
 export function readTable(text: string, { ignored = [] }: { ignored?: readonly string[] } = {}): ImportTable {
   const head = /\S.*/.exec(text)?.[0] ?? "";
