@@ -91,8 +91,8 @@ export async function continueRequest(context: ResultDeps, interaction: OpenInte
 }
 
 /**
- * Continues after the notice of a mailed password reset. Earlier results are kept while the session is the same, so
- * that prompt=login is not repeated. Returns a URL like acceptLogin.
+ * Continues after the notice of a mailed password reset, or once the user may use the client. Earlier results are kept
+ * while the session is the same, so that prompt=login is not repeated. Returns a URL like acceptLogin.
  */
 export async function continueAfterNotice(
   context: ResultDeps,

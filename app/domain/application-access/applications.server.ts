@@ -1,4 +1,4 @@
-import { listUsableClients } from "#app/db/repositories/client-access.server.ts";
+import { type ClientUser, listUsableClients, mayUse } from "#app/db/repositories/client-access.server.ts";
 import { listLogoVersions } from "#app/db/repositories/client-logos.server.ts";
 import type { Client } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -23,6 +23,11 @@ export async function listApplications({ store }: { store: Store }, userId: stri
   const clients = (await listUsableClients(store, userId)).filter(({ redirectUris }) => redirectUris.length > 0);
   const logos = await listLogoVersions(store);
   return clients.map((client) => view(client, logos.get(client.id)?.hash ?? null));
+}
+
+/** Returns true if the user may use the application now; false if one of both does not exist. */
+export function mayUseApplication({ store }: { store: Store }, of: ClientUser): Promise<boolean> {
+  return mayUse(store, of);
 }
 
 function view({ id, name, initiateLoginUri, clientUri }: Client, logoHash: string | null): UsableApplication {

@@ -16,7 +16,12 @@ import { Submit } from "#app/ui/submit.tsx";
 import { ContactLine } from "#app/ui/support-contact.tsx";
 import { usePage } from "#app/ui/use-page.ts";
 import { XsrfInput } from "#app/ui/xsrf-input.tsx";
-import { loadNoAccess, type NoAccessPageProps, requireRefusedRequest } from "./no-access-page.server.ts";
+import {
+  loadNoAccess,
+  type NoAccessPageProps,
+  requireRefusedRequest,
+  requireRefusedUser,
+} from "./no-access-page.server.ts";
 
 const noAccessForm = defineForm({ login_challenge: text(), answer: text() });
 
@@ -28,13 +33,15 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
 /** The answer: `other` continues with another account, any other value returns to the application without access. */
 export async function action({ context, request }: ActionFunctionArgs) {
   const { _xsrf, login_challenge: challenge, answer } = await readForm(request, noAccessForm);
-  const { interaction } = await requireRefusedRequest(context, challenge);
+  const open = await requireRefusedRequest(context, challenge);
   if (!(await isOwnForm(context, _xsrf))) {
     return respondWith(loadNoAccess(context, request, { challenge, error: "xsrf" }));
   }
   if (answer === "other") return redirect303(otherAccountHref(challenge));
+  // A user who got access since continues to the application.
+  if (open.resumeUrl === null) await requireRefusedUser(context, open);
   const error_description = NO_ACCESS_DESCRIPTION;
-  return redirect303(await rejectRequest(context, interaction, { error: "access_denied", error_description }));
+  return redirect303(await rejectRequest(context, open.interaction, { error: "access_denied", error_description }));
 }
 
 export default function NoAccess() {

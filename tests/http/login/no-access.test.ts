@@ -72,6 +72,20 @@ describe("an application that is open to a group", () => {
     expect(redirectParameters(response)).toMatchObject({ error: "access_denied" });
   });
 
+  test.each(["reloads the page", "returns to the application"])(
+    "lets a person in who gets access meanwhile and %s, without another sign-in",
+    async (what) => {
+      const person = await server.users.create();
+      const browser = server.browser();
+      const page = await signIn(browser, party.request({ prompt: "login" }), person);
+      expect(textOf(page)).toContain("You do not have access");
+      await setMember(person, true);
+      const next =
+        what === "reloads the page" ? browser.get(page.url) : press(browser, page, "Back to the application");
+      expect(codeOf(await followRedirects(browser, await next))).not.toBe("");
+    },
+  );
+
   test("lets another account in", async () => {
     const browser = server.browser();
     const request = party.request();
