@@ -1,5 +1,5 @@
 import type { DatabaseTarget } from "./config.ts";
-import { oneLine, parseUrl, type ValidationError, validated } from "./validate.server.ts";
+import { isDecodable, oneLine, parseUrl, type ValidationError, validated } from "./validate.server.ts";
 
 /** DATABASE_URL. Errors never quote the value, which may contain a password. */
 export function databaseUrl() {
@@ -32,7 +32,14 @@ export function validateServerUrl(text: string, path: RegExp): ValidationError {
 function validateDatabase(text: string): ValidationError {
   if (text.startsWith("sqlite:")) return validateFile(text);
   if (!/^postgres(ql)?:\/\//.test(text)) return "does not start with sqlite: or postgres://";
-  return validateServerUrl(withHost(text), /^\/[^/@:]+$/);
+  return validateServerUrl(withHost(text), /^\/[^/@:]+$/) ?? validateEncoding(text);
+}
+
+/** pg reads a `%` before anything but two hexadecimal digits as itself, and decodes all others as UTF-8. */
+function validateEncoding(text: string): ValidationError {
+  const [beforeQuery = ""] = text.split("?", 1);
+  const isUsable = /%(?![0-9a-f]{2})/i.test(beforeQuery) || isDecodable(beforeQuery);
+  return isUsable ? null : "contains a % that encodes no character; percent-encode / ? # @ : and % in a password";
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ConfigMistake } from "./config.ts";
 import { mistakeAt } from "./environment.server.ts";
 import { isGiven, type Sources } from "./sources.server.ts";
-import { parseUrl } from "./validate.server.ts";
+import { isDecodable, parseUrl } from "./validate.server.ts";
 
 const CREDENTIALS = ["MAIL_OAUTH_CLIENT_SECRET", "MAIL_OAUTH_CERTIFICATE", "MAIL_OAUTH_SERVICE_ACCOUNT"] as const;
 const CLIENT_KEYS = ["MAIL_OAUTH_TENANT", "MAIL_OAUTH_CLIENT_ID"] as const;
@@ -56,7 +56,7 @@ function mailboxRules(given: string, sources: Sources): ConfigMistake[] {
   const url = parseUrl(sources.texts.get("SMTP_URL")?.text ?? "");
   if (url === null) return [];
   if (url.password !== "") return [mistakeAt("SMTP_URL", `contains a password, but ${given} is set`)];
-  if (/%(?![0-9a-f]{2})/i.test(url.username)) return [mistakeAt("SMTP_URL", "contains a % that encodes no character")];
+  if (!isDecodable(url.username)) return [mistakeAt("SMTP_URL", "contains a % that encodes no character")];
   const isNamed = url.username !== "" || isGiven("MAIL_FROM", sources);
   return isNamed ? [] : [mistakeAt("MAIL_FROM", `is not set, but ${given} is; it names the mailbox that signs in`)];
 }

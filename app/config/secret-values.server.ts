@@ -56,7 +56,8 @@ function validateWhiteSpace(text: string): ValidationError {
 }
 
 function validateSmtpUrl(text: string): ValidationError {
-  return /^smtps?:\/\//.test(text) ? validateServerUrl(text, /^\/?$/) : "does not start with smtp:// or smtps://";
+  if (!/^smtps?:\/\//.test(text)) return "does not start with smtp:// or smtps://";
+  return validateServerUrl(text, /^\/?$/) ?? (new URL(text).hostname === "" ? "contains no host" : null);
 }
 
 function validatePrivateKey(key: KeyObject | null): ValidationError {

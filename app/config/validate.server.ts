@@ -35,6 +35,16 @@ export function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
+/** Returns true if every `%` of the text is part of a character in UTF-8 (RFC 3986 §2.5). */
+export function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Validates one line of visible characters, at most `maxLength` of them (code points). */
 export function oneLine(maxLength: number): (text: string) => ValidationError {
   return (text) => {

@@ -105,6 +105,7 @@ describe("a mistake", () => {
     ],
     ["a password beside the token", { SMTP_URL: "smtp://a:b@mail.example.com" }, ["SMTP_URL"]],
     ["an unescaped % in the mailbox", { SMTP_URL: "smtp://a%b@mail.example.com" }, ["SMTP_URL"]],
+    ["a mailbox that is not UTF-8", { SMTP_URL: "smtp://caf%E9@mail.example.com" }, ["SMTP_URL"]],
     ["an alias of many tenants", { MAIL_OAUTH_TENANT: "common" }, ["MAIL_OAUTH_TENANT"]],
     ["a tenant that is a path", { MAIL_OAUTH_TENANT: "example.com/../evil.example" }, ["MAIL_OAUTH_TENANT"]],
     ["a day that does not exist", { MAIL_OAUTH_SECRET_EXPIRES: "2027-02-30" }, ["MAIL_OAUTH_SECRET_EXPIRES"]],

@@ -55,6 +55,7 @@ const REFUSED: Record<string, string[]> = {
     "postgres://anna:12#34@localhost/gatehouse",
     "postgres://anna:12/34@localhost/gatehouse",
     "postgres://anna:12?34@localhost/gatehouse",
+    "postgres://anna:caf%E9@localhost/gatehouse",
     "SQLITE:./x",
     "sqlite:./a\u0000b",
   ],
@@ -89,6 +90,8 @@ const REFUSED: Record<string, string[]> = {
     "smtp://anna:pa/ss@mail.example.com",
     "smtp://anna:1#2@mail.example.com",
     "smtp://mail.example.com/inbox",
+    "smtp://",
+    "smtps:///",
     TOO_LONG,
   ],
   MAIL_FROM: [
@@ -176,6 +179,11 @@ describe("a value", () => {
       { database: { dialect: "postgres", url: "postgresql://a:p%23w@db:5433/gh?sslmode=require" } },
     ],
     [
+      "DATABASE_URL",
+      "postgresql://a:5%of@db/gh",
+      { database: { dialect: "postgres", url: "postgresql://a:5%of@db/gh" } },
+    ],
+    [
       "SECRET_KEYS",
       `${"b".repeat(32)} , ${MINIMAL.SECRET_KEYS}`,
       { secretKeys: ["b".repeat(32), MINIMAL.SECRET_KEYS] },
@@ -185,6 +193,7 @@ describe("a value", () => {
     ["START_PAGE", "settings", { startPage: "settings" }],
     ["DEFAULT_LANGUAGE", "de", { defaultLanguage: "de" }],
     ["SMTP_URL", "smtps://a:p%40w@mail.example.com:465", { smtpUrl: "smtps://a:p%40w@mail.example.com:465" }],
+    ["SMTP_URL", "smtp://a:p%E9w@mail.example.com", { smtpUrl: "smtp://a:p%E9w@mail.example.com" }],
     ["MAIL_FROM", "Example Brokers <login@example.com>", { mailFrom: "Example Brokers <login@example.com>" }],
     ["MAIL_FROM", "login@localhost", { mailFrom: "login@localhost" }],
     ["MAIL_FROM", "Müller <login@müller.example>", { mailFrom: "Müller <login@müller.example>" }],
