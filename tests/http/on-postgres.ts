@@ -20,7 +20,7 @@ export const ON_POSTGRES = [
   "tests/http/administration/*.test.ts",
   // Repositories behind pages and calls: users, credentials, external accounts, groups, clients, lists, audit trail.
   "tests/http/{external/{mailed-password,register,sign-in},password-reset/{invitation,setup-link,verified-address},register/journey}.test.ts",
-  "tests/http/settings/{api-accounts,api-security-keys,language,passkeys,pages-lists,picture,profile,reauthentication,sign-out}.test.ts",
+  "tests/http/settings/{api-accounts,api-security-keys,language,passkeys,lost-client,pages-lists,picture,profile,reauthentication,sign-out}.test.ts",
   "tests/http/settings-domain/effects.test.ts",
   "tests/http/groups/memberships.test.ts",
   "tests/http/front/{logo,start-page}.test.ts",

@@ -1,4 +1,4 @@
-import { and, eq, ne } from "drizzle-orm";
+import { and, eq, inArray, isNull, ne } from "drizzle-orm";
 import type { Store } from "#app/db/store.server.ts";
 
 /**
@@ -68,4 +68,24 @@ export async function removeSettingsOfSession(store: Store, sessionUid: string):
   const { manageSessions, manageChains } = store.t;
   await store.q.delete(manageChains).where(eq(manageChains.sessionUid, sessionUid));
   await store.q.delete(manageSessions).where(eq(manageSessions.sessionUid, sessionUid));
+}
+
+/**
+ * Removes the chains of a client and the tokens `t` that it has not used yet. `userIds`: of these users only, at most some
+ * hundred. Pages that the client opened stay: they belong to the user's browser.
+ */
+export async function removeSettingsOfClient(
+  store: Store,
+  clientId: string,
+  userIds?: readonly string[],
+): Promise<void> {
+  const { manageChains, oneTimeTokens } = store.t;
+  const ofUsers = ({ userId }: { userId: typeof manageChains.userId | typeof oneTimeTokens.userId }) =>
+    userIds && inArray(userId, [...userIds]);
+  await store.q
+    .delete(manageChains)
+    .where(and(eq(manageChains.clientId, clientId), isNull(manageChains.pageSessionHash), ofUsers(manageChains)));
+  await store.q
+    .delete(oneTimeTokens)
+    .where(and(eq(oneTimeTokens.kind, "settings"), eq(oneTimeTokens.clientId, clientId), ofUsers(oneTimeTokens)));
 }

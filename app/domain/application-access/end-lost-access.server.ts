@@ -1,5 +1,6 @@
 import { type ClientUser, listLostAccess } from "#app/db/repositories/client-access.server.ts";
 import { removeGrantsOfClient } from "#app/db/repositories/engine-access.server.ts";
+import { removeSettingsOfClient } from "#app/db/repositories/manage-generation.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { queueLogoutsOfClients } from "#app/domain/backchannel-logout/queue.server.ts";
 import type { Clock } from "#app/ports.ts";
@@ -22,8 +23,8 @@ export async function endLostAccess(context: Deps, of: Partial<ClientUser> = {})
 }
 
 /**
- * Ends the grants, codes and tokens that clients have of users, and queues the back-channel logouts of the users' sessions
- * at these clients. Call it in a transaction. Returns how many records ended.
+ * Ends the grants, codes and tokens that clients have of users, those of the settings API included, and queues the
+ * back-channel logouts of the users' sessions at these clients. Call it in a transaction. Returns how many records ended.
  */
 export async function endAccessToClients({ store, clock }: Deps, ending: readonly ClientUser[]): Promise<number> {
   const clientsOf = idsBy(ending, ({ userId, clientId }) => [userId, clientId]);
@@ -36,6 +37,7 @@ export async function endAccessToClients({ store, clock }: Deps, ending: readonl
     const pairs = [...batch].flatMap(([userId, clientIds]) => clientIds.map((clientId) => ({ userId, clientId })));
     for (const [clientId, users] of idsBy(pairs, ({ userId, clientId }) => [clientId, userId])) {
       ended += await removeGrantsOfClient(store, clientId, users);
+      await removeSettingsOfClient(store, clientId, users);
     }
   }
   return ended;

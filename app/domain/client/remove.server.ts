@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { listUsersWithGrants } from "#app/db/repositories/client-access.server.ts";
 import { removeClient as removeClientRow } from "#app/db/repositories/clients.server.ts";
+import { removeSettingsOfClient } from "#app/db/repositories/manage-generation.server.ts";
 import { removeRecordsOfClient } from "#app/db/repositories/oidc-records.server.ts";
 import type { Store } from "#app/db/store.server.ts";
 import { endAccessToClients } from "#app/domain/application-access/end-lost-access.server.ts";
@@ -26,6 +27,7 @@ export async function removeClient(
     );
     await removeClientRow(tx, clientId);
     await removeRecordsOfClient(tx, clientId);
+    await removeSettingsOfClient(tx, clientId);
     await recordEvent(deps, { type: "client.removed", outcome: "ok", clientId });
   });
 }

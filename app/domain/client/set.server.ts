@@ -4,6 +4,7 @@ import type { Logo } from "#app/config/config.ts";
 import { listGroupsOfClient, replaceGroupsOfClient } from "#app/db/repositories/client-access.server.ts";
 import { findClientLogo, removeClientLogo, saveClientLogo } from "#app/db/repositories/client-logos.server.ts";
 import { type ClientUpdate, updateClient } from "#app/db/repositories/clients.server.ts";
+import { removeSettingsOfClient } from "#app/db/repositories/manage-generation.server.ts";
 import { removeRecordsOfClient } from "#app/db/repositories/oidc-records.server.ts";
 import type { Client } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -41,7 +42,7 @@ export type ChangedClient = ClientView & { lostAccess: number; isChanged: boolea
 /**
  * Changes a client; values that are stored already are no change, and not recorded. Removes its codes, tokens and grants
  * if it loses a scope or is no longer first-party, and those of users who may not use it any more, with back-channel
- * logouts.
+ * logouts. Tokens of the settings API are removed with them, and if the client may not open the settings any more.
  * Throws DomainError "client not found", "client is invalid", "redirect uri is invalid", "scope is unknown",
  * "group not found".
  */
@@ -89,7 +90,9 @@ export async function changeClient(
   await replaceGroupsOfClient(store, clientId, groupIds);
   const isNewLogo = logo !== undefined && (await setLogo(store, clientId, logo));
   const lost = await endLostAccess(context, { clientId });
-  if (isNarrower(before, after)) await removeRecordsOfClient(store, clientId);
+  const narrower = isNarrower(before, after);
+  if (narrower) await removeRecordsOfClient(store, clientId);
+  if (narrower || (before.mayOpenSettings && !after.mayOpenSettings)) await removeSettingsOfClient(store, clientId);
   const names = [...changedFields(before, pick(after, fields)), ...(isNewLogo ? ["logo"] : [])];
   const reason = describeChanges(names, former, after) || "unchanged";
   const isChanged = reason !== "unchanged" || lost.length > 0;
