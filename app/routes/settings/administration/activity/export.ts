@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import { createReadableStreamFromReadable } from "@remix-run/node";
-import type { AuditEvent } from "#app/db/schema.server.ts";
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import { auditCsv, auditJsonLine } from "#app/domain/audit-trail/format.server.ts";
 import { readTrail, resolveTrail, withoutTypedName } from "#app/domain/audit-trail/trail.server.ts";
@@ -11,7 +10,7 @@ import { refusal } from "#app/http/refusal.server.ts";
 import { readActivityUrl, toTrailQuery } from "./query.server.ts";
 
 /** The events of a page of the file. */
-type Events = readonly AuditEvent[];
+type Events = Parameters<ReturnType<typeof auditCsv>["page"]>[0];
 
 const jsonLines = { head: "", page: (events: Events) => events.map((event) => `${auditJsonLine(event)}\n`).join("") };
 
