@@ -1,5 +1,5 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, realpathSync, type Stats, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Config } from "#app/config/config.ts";
 import { StoreError } from "#app/db/errors.server.ts";
 import { companionFilesOf } from "./companion-files.server.ts";
@@ -20,11 +20,21 @@ export function serviceFilesOf(file: string): string[] {
  * database may be missing; a new folder gets mode 0700. Throws StoreError "not writable".
  */
 export function requireWritable(file: string): void {
+  requireRegularFile(file);
   explained(file, () => {
     createFolder(dirname(file));
     for (const path of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(path)) chmodSync(path, 0o600);
   });
   requireServiceFiles(file);
+}
+
+/** Throws StoreError "not writable" for a folder or a device, whose mode must not be changed. */
+function requireRegularFile(file: string): void {
+  const found = statsOf(file);
+  if (found === undefined || found.isFile()) return;
+  const [kind, example] = found.isDirectory() ? ["folder", join(file, "gatehouse.sqlite")] : ["device", "PATH"];
+  const problem = `${file} is a ${kind}, not the file of a database. Nothing was changed.`;
+  throw new StoreError("not writable", `${problem}\nName a file, for example in DATABASE_URL: sqlite:${example}`);
 }
 
 /** Throws StoreError "not writable" if this process may not write one of the service's files or their folder. */

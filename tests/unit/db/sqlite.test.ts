@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,6 +42,22 @@ describe("a SQLite store", () => {
     const again = await open(file);
     expect(await again.execute(`PRAGMA ${pragma}`)).toEqual([expected]);
   });
+
+  test.each([{ server: false }, { server: true }])(
+    "is not opened in place of a folder, which stays as it is: %o",
+    async (options) => {
+      const folder = mkdtempSync(join(tmpdir(), "gatehouse-folder-"));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const found = `${folder} is a folder, not the file of a database. Nothing was changed.`;
+      const remedy = `Name a file, for example in DATABASE_URL: sqlite:${folder}/gatehouse.sqlite`;
+      chmodSync(folder, 0o755);
+      await expect(open(folder, options)).rejects.toMatchObject({
+        code: "not writable",
+        message: `${found}\n${remedy}`,
+      });
+      expect([modeOf(folder), readdirSync(folder), existsSync(`${folder}.lock`)]).toEqual(["755", [], false]);
+    },
+  );
 
   test("keeps its foreign keys after a migration", async () => {
     const store = await open(newFile());
