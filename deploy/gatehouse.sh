@@ -12,6 +12,14 @@ if [ "${1-}" = rollback ]; then
   [ ! -e "$folder/previous" ] || release=$folder/previous
   exec flock -o "$folder" "$release/node" "$release/main.js" "$@"
 fi
+# systemd takes these characters as they are. The shell would replace or drop parts of the value.
+name='^[A-Za-z_][A-Za-z0-9_]*='
+special='[&;|<>()$`]'
+line=$(grep -m 1 -E "$name([^\"'\\\\&;|<>()\$\`]|\\\\.)*$special|$name\"([^\"\\\\\$\`]|\\\\.)*[\$\`]" /etc/gatehouse/gatehouse.env || :)
+if [ -n "$line" ]; then
+  echo "error: The shell cannot read the value of ${line%%=*} in /etc/gatehouse/gatehouse.env. Put it in single quotes." >&2
+  exit 3
+fi
 set -a
 . /etc/gatehouse/gatehouse.env
 # A secret is a file that only root can read, named after its key: smtp-url for SMTP_URL.

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { CommandError, EXIT } from "#app/cli/output/command-error.ts";
 
 /** Variables that the shell itself sets, and the one that setup sets. */
 const SHELL_VARIABLES = new Set(["NODE_ENV", "PWD", "OLDPWD", "SHLVL", "_"]);
 
-const HEADER = `# The configuration of Gatehouse without secrets, which are files of their own in this folder. KEY=value, in quotes if
-# the value contains a space. docs/configuration.md lists all keys. After a change, run
+const HEADER = `# The configuration of Gatehouse without secrets, which are files of their own in this folder. KEY=value, in single
+# quotes if the value contains a space or a character such as & or $. docs/configuration.md lists all keys. After a change, run
 #   gatehouse config check && systemctl restart gatehouse
 `;
 
@@ -14,11 +14,22 @@ const HEADER = `# The configuration of Gatehouse without secrets, which are file
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
 /**
+ * A value with a character that systemd takes as it is, and for which the shell replaces or drops a part of the value;
+ * `deploy/gatehouse.sh` refuses the same.
+ */
+const MISREAD = /^([a-z_]\w*)=(?:(?:[^"'\\&;|<>()$`\n]|\\.)*[&;|<>()$`]|"(?:[^"\\$`\n]|\\.)*[$`])/im;
+
+/**
  * Reads an environment file with the shell, as the command `gatehouse` does; empty if it does not exist. Throws
  * CommandError (configuration).
  */
 export function readEnvironmentFile(file: string): Record<string, string> {
   if (!existsSync(file)) return {};
+  const [, misread] = MISREAD.exec(readFileSync(file, "utf8")) ?? [];
+  if (misread !== undefined) {
+    const problem = `The shell cannot read the value of ${misread} in ${file}. Put it in single quotes.`;
+    throw new CommandError(EXIT.configuration, [problem]);
+  }
   const script = 'set -eua; . "$1"; exec /usr/bin/env -0';
   const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", script, "sh", file], {
     env: { NODE_ENV: "production" },

@@ -113,6 +113,17 @@ describe("an environment file", () => {
     expect(text).toContain(`MAIL_FROM="Anna's \\"Sons\\" \\\\ & \\$HOME \\\`id\\\` <login@example.com>"\n`);
   });
 
+  it.each(["A=1\nAPP_URL=https://example.com/?a=b&c=d\n", 'APP_URL="https://example.com/$$"', "APP_URL=`id`"])(
+    "is refused if the shell would drop or replace a part of a value: %j",
+    (text) => {
+      const root = createRoot();
+      writeFileSync(root.at("env"), text);
+      expect(() => readEnvironmentFile(root.at("env"))).toThrow(
+        `The shell cannot read the value of APP_URL in ${root.at("env")}`,
+      );
+    },
+  );
+
   it("that the shell cannot read is named", () => {
     const root = createRoot();
     writeFileSync(root.at("env"), "PRODUCT_NAME=Example Brokers\n");

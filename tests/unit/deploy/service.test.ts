@@ -82,6 +82,42 @@ describe("the configuration that is shipped", () => {
     expect([setup.status, setup.stdout.includes("SECRET_KEYS")]).toEqual([0, false]);
   });
 
+  it.each([
+    ["IMPRINT_URL=https://www.example.com/?page=imprint&lang=de", "IMPRINT_URL"],
+    ['PRODUCT_NAME="Broker$$Desk"', "PRODUCT_NAME"],
+    ["ADMIN_MAIL=$1", "ADMIN_MAIL"],
+    ["SUPPORT_CONTACT=a;b", "SUPPORT_CONTACT"],
+    ['SUPPORT_CONTACT="\\\\`id`"', "SUPPORT_CONTACT"],
+  ])("is not read in part by the command, as the shell would read %s", (line, key) => {
+    const { script } = createCommand({ "gatehouse.env": `${readText("deploy/gatehouse.env")}${line}\n` });
+    const { stdout, stderr, status } = spawnSync("sh", ["-c", script, "sh", "user"], { encoding: "utf8" });
+    expect([status, stdout]).toEqual([EXIT.configuration, ""]);
+    expect(stderr).toMatch(
+      new RegExp(`^error: The shell cannot read the value of ${key} in .*Put it in single quotes.\n$`),
+    );
+  });
+
+  it("is read by the command as by systemd, if special characters are quoted or escaped", () => {
+    const { script } = createCommand({
+      "gatehouse.env": [
+        "IMPRINT_URL='https://www.example.com/?page=imprint&lang=de'",
+        'TERMS_URL="https://www.example.com/?page=terms&lang=de"',
+        "PRIVACY_URL=https://www.example.com/?page=privacy\\&lang=de",
+        'PRODUCT_NAME="Broker\'s \\$Desk (new)"',
+        "# a comment & more",
+        "",
+      ].join("\n"),
+    });
+    const { stdout, stderr } = spawnSync("sh", ["-c", script], { encoding: "utf8", timeout: 30_000 });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toMatchObject({
+      IMPRINT_URL: "https://www.example.com/?page=imprint&lang=de",
+      TERMS_URL: "https://www.example.com/?page=terms&lang=de",
+      PRIVACY_URL: "https://www.example.com/?page=privacy&lang=de",
+      PRODUCT_NAME: "Broker's $Desk (new)",
+    });
+  });
+
   it("is refused by the command, as by the service, if a secret is in it and in a file", () => {
     const { script } = createCommand({
       "gatehouse.env": readText("deploy/gatehouse.env"),
