@@ -29,7 +29,8 @@ for file in /etc/gatehouse/*; do
   case $name in *[!A-Z_]*) continue ;; esac
   # The service refuses a secret that gatehouse.env contains, too; with both, so does the command.
   eval "[ -z \"\${$name-}\" ] || ${name}_FILE=\$file"
-  eval "$name=\$(cat \"\$file\")"
+  # Editors of Windows end lines with a carriage return, which the service removes too.
+  eval "$name=\$(tr -d '\\r' < \"\$file\")"
 done
 NODE_ENV=production
 set +a

@@ -82,6 +82,24 @@ describe("the configuration that is shipped", () => {
     expect([setup.status, setup.stdout.includes("SECRET_KEYS")]).toEqual([0, false]);
   });
 
+  it("reads the files of secrets as the service does, also with line breaks of Windows", () => {
+    const files = {
+      "secret-keys": `${SECRET_KEY}\r\n`,
+      "smtp-url": "smtp://login:password@mail.example.com:587\r\n\r\n",
+    };
+    const withoutMail = readText("deploy/gatehouse.env").replace(/^SMTP_URL=.*$/m, "");
+    const { folder, script } = createCommand({ "gatehouse.env": withoutMail, ...files });
+    const { stdout } = spawnSync("sh", ["-c", script], { encoding: "utf8", timeout: 30_000 });
+    const { SMTP_URL: _, ...others } = env;
+    const ofService = readConfig({
+      ...others,
+      SECRET_KEYS_FILE: join(folder, "secret-keys"),
+      SMTP_URL_FILE: join(folder, "smtp-url"),
+    });
+    expect(ofService).toMatchObject({ ok: true });
+    expect(readConfig(JSON.parse(stdout))).toEqual(ofService);
+  });
+
   it.each([
     ["IMPRINT_URL=https://www.example.com/?page=imprint&lang=de", "IMPRINT_URL"],
     ['PRODUCT_NAME="Broker$$Desk"', "PRODUCT_NAME"],
