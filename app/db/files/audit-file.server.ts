@@ -85,7 +85,7 @@ function readTail(path: string, from?: number): AuditEvent[] {
 }
 
 /**
- * Removes the event with this hash and all older ones, if the first event is more than a week older than it. The file
+ * Removes the event with this hash, those before it and all older ones, if one is more than a week older. The file
  * is rewritten for that: lines that another process appends meanwhile are lost, and added again by its next writer.
  */
 export async function trimAuditFile(file: string, hash: string): Promise<void> {
@@ -96,8 +96,10 @@ export async function trimAuditFile(file: string, hash: string): Promise<void> {
   rmSync(temporaryFile, { force: true });
   const handle = createFile(temporaryFile);
   try {
+    let isAfter = false;
     for await (const event of readAuditFile(file)) {
-      if (event.at > cutoff) appendFileSync(handle, `${JSON.stringify(event)}\n`);
+      if (isAfter && event.at > cutoff) appendFileSync(handle, `${JSON.stringify(event)}\n`);
+      isAfter ||= event.hash === hash;
     }
     fsyncSync(handle);
   } finally {
@@ -107,10 +109,11 @@ export async function trimAuditFile(file: string, hash: string): Promise<void> {
 }
 
 async function findCutoff(file: string, hash: string): Promise<Date | null> {
-  let first: Date | null = null;
+  let oldest: Date | null = null;
   for await (const event of readAuditFile(file)) {
-    first ??= event.at;
-    if (event.hash === hash) return event.at.getTime() - first.getTime() > WEEK_MS ? event.at : null;
+    // The first event is not the oldest one if a clock was ahead.
+    if (oldest === null || event.at < oldest) oldest = event.at;
+    if (event.hash === hash) return event.at.getTime() - oldest.getTime() > WEEK_MS ? event.at : null;
   }
   return null;
 }

@@ -157,17 +157,36 @@ export async function findFirstAuditEvent(store: Store): Promise<AuditEvent | nu
   return event ?? null;
 }
 
-/** Returns the last event before the first one at or after `time`; null if there is none. */
-export async function findLastAuditEventBefore(store: Store, time: Date): Promise<AuditEvent | null> {
+/** Returns the first event that is not in the future; null if there is none. */
+export async function findFirstPastAuditEvent(store: Store, now: Date): Promise<AuditEvent | null> {
+  const { auditEvents } = store.t;
+  const [event] = await store.q
+    .select()
+    .from(auditEvents)
+    .where(lte(auditEvents.at, now))
+    .orderBy(asc(auditEvents.sequence))
+    .limit(1);
+  return event ?? null;
+}
+
+/**
+ * Returns the last event before `time` that precedes the first one from `time` to `now`; null if there is none. Events
+ * after `now` come from a clock that was ahead, and count as old as those that follow them.
+ */
+export async function findLastAuditEventBefore(
+  store: Store,
+  { time, now }: { time: Date; now: Date },
+): Promise<AuditEvent | null> {
   const { auditEvents } = store.t;
   const kept = store.q
     .select({ first: min(auditEvents.sequence) })
     .from(auditEvents)
-    .where(gte(auditEvents.at, time));
+    .where(and(gte(auditEvents.at, time), lte(auditEvents.at, now)));
+  const isBeforeKept = sql`${auditEvents.sequence} < coalesce(${kept}, ${Number.MAX_SAFE_INTEGER})`;
   const [event] = await store.q
     .select()
     .from(auditEvents)
-    .where(sql`${auditEvents.sequence} < coalesce(${kept}, ${Number.MAX_SAFE_INTEGER})`)
+    .where(and(isBeforeKept, lt(auditEvents.at, time)))
     .orderBy(desc(auditEvents.sequence))
     .limit(1);
   return event ?? null;

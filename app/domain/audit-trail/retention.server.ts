@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Config } from "#app/config/config.ts";
 import {
   appendAuditEvent,
-  findFirstAuditEvent,
+  findFirstPastAuditEvent,
   findLastAuditEventBefore,
   listLastAuditEvents,
   removeAuditEventsThrough,
@@ -30,10 +30,12 @@ export async function removeOldAuditEvents(context: {
   config: Pick<Config, "auditRetentionDays">;
 }): Promise<number> {
   const { store, clock, config } = context;
-  const cutoff = new Date(clock.now().getTime() - config.auditRetentionDays * DAY_MS);
-  const first = await findFirstAuditEvent(store);
+  const now = clock.now();
+  const cutoff = new Date(now.getTime() - config.auditRetentionDays * DAY_MS);
+  // An event of a clock that was ahead must not keep the older ones that follow it.
+  const first = await findFirstPastAuditEvent(store, now);
   // One cut a day, because each adds an event.
-  if (first && first.at.getTime() < cutoff.getTime() - DAY_MS) await trim(context, cutoff);
+  if (first && first.at.getTime() < cutoff.getTime() - DAY_MS) await trim(context, { cutoff, now });
   // While no event is old, nothing is left to remove. If no event was ever removed, the start is searched in all events.
   if (!first || first.at >= cutoff) return 0;
   const start = await findChainStart(store);
@@ -49,14 +51,17 @@ export async function findChainStart(store: Store): Promise<ChainStart | null> {
   return chainStart.safeParse(event?.detail).data ?? null;
 }
 
-async function trim({ store, clock, log }: { store: Store; clock: Clock; log: Logger }, cutoff: Date): Promise<void> {
+async function trim(
+  { store, log }: { store: Store; log: Logger },
+  { cutoff, now }: { cutoff: Date; now: Date },
+): Promise<void> {
   await store.tx(async (tx) => {
     await tx.lock("audit chain");
-    const last = await findLastAuditEventBefore(tx, cutoff);
+    const last = await findLastAuditEventBefore(tx, { time: cutoff, now });
     const start = await findChainStart(tx);
     if (!last || (start && start.through >= last.sequence)) return;
     const detail = { through: last.sequence, hash: last.hash };
-    const eventFields = { type: "audit.trimmed", outcome: "ok", at: clock.now() } as const;
+    const eventFields = { type: "audit.trimmed", outcome: "ok", at: now } as const;
     const noActor = { userId: null, clientId: null, address: null, requestId: null };
     await appendAuditEvent(tx, { ...eventFields, ...noActor, detail });
     const line = { event: eventFields.type, at: eventFields.at.toISOString(), outcome: eventFields.outcome, ...detail };

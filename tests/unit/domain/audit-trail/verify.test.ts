@@ -172,6 +172,28 @@ describe.each(dialects)("events older than the retention, on %s", (dialect) => {
     expect(await verifyAuditChain({ store })).toMatchObject({ ok: true });
   });
 
+  test("are removed also after an event of a clock that was years ahead, which is removed with its neighbours", async () => {
+    const store = await withStore(dialect);
+    const clock = fixedClock();
+    const { log } = recordingLog();
+    const context = { store, clock, log, config };
+    const aheadSeconds = 5 * 365 * DAY_S;
+    await writeDays(store, clock, 10);
+    clock.advance(aheadSeconds);
+    await writeDays(store, clock, 1);
+    clock.advance(-aheadSeconds);
+    await writeDays(store, clock, 29);
+    // The event of the wrong clock is 29 days old, those before it are older than 30.
+    expect(await removeOldAuditEvents(context)).toBe(10);
+    const [ahead] = await listAuditEvents(store, { after: 0, limit: 1 });
+    expect(ahead?.at.getTime()).toBeGreaterThan(clock.now().getTime());
+    await writeDays(store, clock, 20);
+    expect(await removeOldAuditEvents(context)).toBe(20);
+    const remaining = await listAuditEvents(store, { after: 0, limit: 100 });
+    expect(remaining.every(({ at }) => at <= clock.now())).toBe(true);
+    expect(await verifyAuditChain({ store })).toMatchObject({ ok: true });
+  });
+
   test("do not hide the removal of a newer event", async () => {
     const context = await oldTrail();
     const { store, numbers } = context;
