@@ -1,5 +1,12 @@
 import type { DatabaseTarget } from "./config.ts";
-import { isDecodable, oneLine, parseUrl, type ValidationError, validated } from "./validate.server.ts";
+import {
+  isDecodable,
+  oneLine,
+  parseUrl,
+  type ValidationError,
+  validated,
+  validateWhiteSpace,
+} from "./validate.server.ts";
 
 /** DATABASE_URL. Errors never quote the value, which may contain a password. */
 export function databaseUrl() {
@@ -60,6 +67,8 @@ const NO_HOST = "no-host";
 
 function validateFile(text: string): ValidationError {
   const file = toFile(text);
+  const wrong = validateWhiteSpace(file);
+  if (wrong) return wrong;
   if (file === ":memory:") return "is a database in memory, which loses all data when the process ends";
   if (file.startsWith("//")) return "has two slashes after sqlite:; use one or three slashes before an absolute path";
   return file === "" || file.endsWith("/") ? "contains no file name" : null;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isMailAddress, needsSmtpUtf8 } from "#app/mail-address.server.ts";
-import { oneLine, quote, type ValidationError, validated } from "./validate.server.ts";
+import { oneLine, quote, type ValidationError, validated, validateWhiteSpace } from "./validate.server.ts";
 
 /** An integer within inclusive bounds. */
 export function wholeNumber(least: number, most: number) {
@@ -27,7 +27,7 @@ export function plainText(maxLength: number) {
 
 /** A path on this machine, absolute or from the working directory. */
 export function path() {
-  return validated(oneLine(1000));
+  return validated(oneLine(1000), validateWhiteSpace);
 }
 
 /** A name of the IANA time zone database that Node supports. */

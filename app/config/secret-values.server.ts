@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { z } from "zod";
 import { validateServerUrl } from "./database-value.server.ts";
 import { readPrivateKey } from "./private-key.server.ts";
-import { oneLine, type ValidationError, validated } from "./validate.server.ts";
+import { oneLine, type ValidationError, validated, validateWhiteSpace } from "./validate.server.ts";
 
 /** Minimum length of a key of SECRET_KEYS, in characters. */
 export const SECRET_KEY_MIN_LENGTH = 32;
@@ -49,10 +49,6 @@ function validateKeys(text: string): ValidationError {
   return twice >= 0
     ? `contains the same key at positions ${keys.indexOf(keys[twice] ?? "") + 1} and ${twice + 1}`
     : null;
-}
-
-function validateWhiteSpace(text: string): ValidationError {
-  return text === text.trim() ? null : "starts or ends with white space";
 }
 
 function validateSmtpUrl(text: string): ValidationError {

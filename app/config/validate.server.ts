@@ -45,6 +45,11 @@ export function isDecodable(text: string): boolean {
   }
 }
 
+/** Refuses white space around a value, which some programs keep at the end of a line, such as docker of an env_file. */
+export function validateWhiteSpace(text: string): ValidationError {
+  return text === text.trim() ? null : "starts or ends with white space";
+}
+
 /** Validates one line of visible characters, at most `maxLength` of them (code points). */
 export function oneLine(maxLength: number): (text: string) => ValidationError {
   return (text) => {

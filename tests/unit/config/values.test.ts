@@ -58,6 +58,8 @@ const REFUSED: Record<string, string[]> = {
     "postgres://anna:caf%E9@localhost/gatehouse",
     "SQLITE:./x",
     "sqlite:./a\u0000b",
+    "sqlite:/var/lib/gatehouse/gatehouse.sqlite ",
+    "sqlite: /var/lib/gatehouse/gatehouse.sqlite",
   ],
   SECRET_KEYS: [
     "x".repeat(31),
@@ -127,7 +129,7 @@ const REFUSED: Record<string, string[]> = {
   MFA_REMEMBER_DAYS: ["91", "-1", "30 days", "1.5"],
   USERNAME_REMEMBER_DAYS: ["401", "-1", "90 days", "1.5"],
   FACTOR_RESET_DELAY_HOURS: ["0", "721", "1.5", "-24"],
-  BACKUP_DIR: ["a\nb", " "],
+  BACKUP_DIR: ["a\nb", " ", "/var/backups/gatehouse ", " /var/backups"],
   BACKUP_KEEP: ["0", "3651", "all"],
   AUDIT_RETENTION_DAYS: ["29", "3651", "forever"],
   TIME_ZONE: ["Mars/Olympus", "+02:00", "CEST+2", "Europe/Berlin ", "local"],
