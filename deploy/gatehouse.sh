@@ -15,7 +15,7 @@ fi
 # systemd takes these characters as they are. The shell would replace or drop parts of the value.
 name='^[A-Za-z_][A-Za-z0-9_]*='
 special='[&;|<>()$`]'
-line=$(grep -m 1 -E "$name([^\"'\\\\&;|<>()\$\`]|\\\\.)*$special|$name\"([^\"\\\\\$\`]|\\\\.)*[\$\`]" /etc/gatehouse/gatehouse.env || :)
+line=$(grep -s -m 1 -E "$name([^\"'\\\\&;|<>()\$\`]|\\\\.)*$special|$name\"([^\"\\\\\$\`]|\\\\.)*[\$\`]" /etc/gatehouse/gatehouse.env || :)
 if [ -n "$line" ]; then
   echo "error: The shell cannot read the value of ${line%%=*} in /etc/gatehouse/gatehouse.env. Put it in single quotes." >&2
   exit 3
