@@ -87,10 +87,16 @@ export async function readJson(request: Request): Promise<unknown> {
   return parseJson(await request.text());
 }
 
+/** Rejects a NUL character in a value, as in forms: PostgreSQL cannot store it. */
 function parseJson(text: string): unknown {
   try {
-    return text.length > MAX_BODY_BYTES ? undefined : JSON.parse(text);
+    return text.length > MAX_BODY_BYTES ? undefined : JSON.parse(text, rejectNul);
   } catch {
     return undefined;
   }
+}
+
+function rejectNul(_key: string, value: unknown): unknown {
+  if (typeof value === "string" && value.includes("\0")) throw new SyntaxError("NUL in a text");
+  return value;
 }

@@ -71,8 +71,8 @@ export async function removeSettingsOfSession(store: Store, sessionUid: string):
 }
 
 /**
- * Removes the chains of a client and the tokens `t` that it has not used yet. `userIds`: of these users only, at most some
- * hundred. Pages that the client opened stay: they belong to the user's browser.
+ * Removes the chains of a client and the tokens `t` that it has not used yet. `userIds`: of these users only, at most
+ * some hundred. Pages that the client opened stay: they belong to the user's browser.
  */
 export async function removeSettingsOfClient(
   store: Store,

@@ -24,7 +24,8 @@ export async function endLostAccess(context: Deps, of: Partial<ClientUser> = {})
 
 /**
  * Ends the grants, codes and tokens that clients have of users, those of the settings API included, and queues the
- * back-channel logouts of the users' sessions at these clients. Call it in a transaction. Returns how many records ended.
+ * back-channel logouts of the users' sessions at these clients. Call it in a transaction. Returns how many records of
+ * the engine ended.
  */
 export async function endAccessToClients({ store, clock }: Deps, ending: readonly ClientUser[]): Promise<number> {
   const clientsOf = idsBy(ending, ({ userId, clientId }) => [userId, clientId]);

@@ -56,6 +56,12 @@ describe("a security key over the API", () => {
     expect(statusAndBody(await at.chain.get("userinfo"))[0]).toBe(200);
   });
 
+  test("is refused with a name that contains a NUL character, as in forms", async () => {
+    const refused = await register(at.chain, { name: "Key\0ring" });
+    expect(statusAndBody(refused)).toEqual([400, { error: "Could not parse request" }]);
+    expect(await keys()).toEqual([]);
+  });
+
   test("starts with the options for the browser, including the registered keys", async () => {
     const key = await giveKey(server, at.anna);
     await setUser(server.context, at.anna.username, { picture: "https://pictures.example/anna.png" });
