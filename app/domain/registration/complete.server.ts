@@ -11,7 +11,7 @@ import { sendInvitation } from "#app/domain/user/invite.server.ts";
 import { HOUR_SECONDS } from "#app/durations.ts";
 import {
   advanceRegistration,
-  findRegistration,
+  findRegistrationOfClient,
   REDEEMED,
   type Redeemed,
   type Registration,
@@ -59,8 +59,8 @@ type Completion =
  */
 export async function completeRegistration(context: CompletionDeps, input: CompletionInput): Promise<Completion> {
   const { registrationId, clientId } = input;
-  const registration = await findRegistration(context, { token: registrationId, stage: REDEEMED });
-  if (!registration || registration.isExpired || registration.row.clientId !== clientId) return refuse(context, input);
+  const registration = await findRegistrationOfClient(context, { token: registrationId, stage: REDEEMED, clientId });
+  if (!registration) return refuse(context, input);
   const retryAfterSeconds = await nameLimiter.count(context, registration.row.tokenHash);
   if (retryAfterSeconds > 0) return { kind: "throttled", retryAfterSeconds };
   try {

@@ -1,6 +1,6 @@
 import { recordEvent } from "#app/domain/audit/record.server.ts";
 import type { RegistrationHint } from "#app/domain/client/hints.ts";
-import { advanceRegistration, BEGUN, findRegistration, type RegistrationDeps } from "./registration.server.ts";
+import { advanceRegistration, BEGUN, findRegistrationOfClient, type RegistrationDeps } from "./registration.server.ts";
 
 /** The client's call. `clientId` is the authenticated client. */
 type RedeemInput = { registrationToken: string; clientId: string; address: string; requestId: string };
@@ -9,17 +9,17 @@ type RedeemInput = { registrationToken: string; clientId: string; address: strin
 type Redemption =
   /** `verified`: keys of the hints that an external provider has verified. */
   | { kind: "redeemed"; registrationId: string; hints: RegistrationHint[]; verified: string[] }
-  /** The token is unknown, used, replaced or expired, or belongs to another client. */
+  /** As of `findRegistrationOfClient`, or another call redeemed the token. */
   | { kind: "not found" };
 
 /** Redeems a registration token and returns the hints to the client. Of several simultaneous calls, one succeeds. */
 export async function redeemRegistration(context: RegistrationDeps, input: RedeemInput): Promise<Redemption> {
   const { registrationToken, ...metadata } = input;
-  const registration = await findRegistration(context, { token: registrationToken, stage: BEGUN });
-  const belongsToClient = registration?.row.clientId === metadata.clientId && !registration.isExpired;
+  const { clientId } = metadata;
+  const registration = await findRegistrationOfClient(context, { token: registrationToken, stage: BEGUN, clientId });
   const { uid, hints = [], verified = [], identity = null, language = null } = registration?.payload ?? {};
   const registrationId =
-    registration && uid && belongsToClient
+    registration && uid
       ? await advanceRegistration(context, registration, { stage: "redeemed", uid, identity, language })
       : null;
   if (registrationId === null) {

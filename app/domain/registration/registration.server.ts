@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PROVIDERS } from "#app/config/providers.ts";
+import { findClient } from "#app/db/repositories/clients.server.ts";
 import { findOneTimeToken, renewOneTimeToken } from "#app/db/repositories/one-time-tokens.server.ts";
 import type { OneTimeToken } from "#app/db/schema.server.ts";
 import type { Store } from "#app/db/store.server.ts";
@@ -75,6 +76,20 @@ export async function findRegistration<Payload extends { until: Date }>(
   const row = await findOneTimeToken(store, { kind: "registration", tokenHash: hashToken(token), now });
   const payload = stage.safeParse(row?.payload);
   return row && payload.success ? { row, payload: payload.data, isExpired: payload.data.until <= now } : null;
+}
+
+/**
+ * Finds the registration for a token that a client sent. Returns null also if the token is expired, if it belongs to
+ * another client, and if the client has no registration URL any more: an administrator ended its registrations.
+ */
+export async function findRegistrationOfClient<Payload extends { until: Date }>(
+  deps: { store: Store; clock: Clock },
+  { clientId, ...presented }: { token: string; stage: z.ZodType<Payload>; clientId: string },
+): Promise<Registration<Payload> | null> {
+  const registration = await findRegistration(deps, presented);
+  if (!registration || registration.isExpired || registration.row.clientId !== clientId) return null;
+  const client = await findClient(deps.store, clientId);
+  return client && client.registrationUrl !== null ? registration : null;
 }
 
 /** Advances a registration in one conditional statement. Returns the new token, or null if another call was faster. */

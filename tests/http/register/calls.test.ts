@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { setClient } from "#app/domain/client/set.server.ts";
 import { setGroup } from "#app/domain/group/set.server.ts";
 import { setUserPassword } from "#app/domain/user/set-password.server.ts";
 import { showUser } from "#app/domain/user/show.server.ts";
@@ -13,6 +14,7 @@ import {
   openSignIn,
   postJson,
   pressCreate,
+  REGISTRATION_URL,
   startAndRedeem,
   startRegistration,
   tokenOf,
@@ -62,6 +64,17 @@ describe("a registration_id", () => {
     const token = await startRegistration(server.browser(), party);
     expect(outcome(await party.complete(token))).toEqual(NOT_FOUND);
     expect((await party.complete(id)).status).toBe(200);
+  });
+
+  test("is refused, like the token, once an administrator ended the registrations of the application", async () => {
+    const closing = await createRegistrar(server);
+    const id = await startAndRedeem(browser, closing);
+    const token = await startRegistration(server.browser(), closing);
+    await setClient(server.context, closing.clientId, { registrationUrl: null, regHints: [] });
+    expect(outcome(await closing.complete(id))).toEqual(NOT_FOUND);
+    expect(outcome(await closing.redeem(token))).toEqual(NOT_FOUND);
+    await setClient(server.context, closing.clientId, { registrationUrl: REGISTRATION_URL });
+    expect((await closing.complete(id)).status).toBe(200);
   });
 
   test("still works after the user name was refused as taken, in any spelling", async () => {
