@@ -32,36 +32,48 @@ type Input = { provider: Provider; attempt: ConnectAttempt; upstreamResult: Upst
 export async function finishConnect(context: AuditDeps & MailDeps, input: Input): Promise<Connection> {
   const { provider, attempt, upstreamResult, metadata } = input;
   const connection = await connect(context, input);
-  const { userId, clientId } = attempt;
-  const { browser: _browser, ...source } = metadata;
-  const fields = { userId, clientId, ...source };
-  if (connection.kind === "connected") {
-    await recordEvent(context, { type: "provider.connected", outcome: "ok", reason: provider, ...fields });
-    return connection;
-  }
+  if (connection.kind === "connected") return connection;
   const reason = `${provider}: ${upstreamResult.kind === "failed" ? upstreamResult.reason : connection.error}`;
-  await recordEvent(context, { type: "provider.refused", outcome: "refused", reason, ...fields });
+  const refused = { type: "provider.refused", outcome: "refused", reason } as const;
+  await recordEvent(context, { ...refused, ...eventFields(attempt, metadata) });
   return connection;
 }
 
+/** Connects the identity, in one transaction with its event and the mail to the user. */
 async function connect(
   context: AuditDeps & MailDeps,
-  { attempt, upstreamResult, metadata }: Input,
+  { provider, attempt, upstreamResult, metadata }: Input,
 ): Promise<Connection> {
   if (!(await isStillOpen(context, attempt, metadata))) return { kind: "refused", error: "unauthorized" };
   if (upstreamResult.kind === "cancelled") return { kind: "refused", error: "access_denied" };
   if (upstreamResult.kind === "failed") return { kind: "refused", error: "provider failed" };
+  const { identity } = upstreamResult;
   return context.store.tx(async (store): Promise<Connection> => {
-    const { userId, generation } = attempt;
-    if (!(await lockGeneration(store, userId, generation))) return { kind: "refused", error: "unauthorized" };
-    const { identity } = upstreamResult;
-    if (await linkIdentity({ ...context, store }, { identity, userId, from: metadata })) return { kind: "connected" };
-    const own = (await findExternalAccountsOfUser(store, userId)).find(
-      ({ provider }) => provider === identity.provider,
-    );
-    if (!own) return { kind: "refused", error: "account in use" };
-    return isSame(own, identity) ? { kind: "connected" } : { kind: "refused", error: "provider failed" };
+    const deps = { ...context, store };
+    const error = await linkOrFindError(deps, { identity, attempt, metadata });
+    if (error !== null) return { kind: "refused", error };
+    const connected = { type: "provider.connected", outcome: "ok", reason: provider } as const;
+    await recordEvent(deps, { ...connected, ...eventFields(attempt, metadata) });
+    return { kind: "connected" };
   });
+}
+
+/** Links the identity to the user. Returns null if it is linked now, or was before. */
+async function linkOrFindError(
+  deps: AuditDeps & MailDeps,
+  { identity, attempt, metadata }: { identity: ExternalIdentity } & Pick<Input, "attempt" | "metadata">,
+): Promise<"unauthorized" | "account in use" | "provider failed" | null> {
+  const { store } = deps;
+  const { userId, generation } = attempt;
+  if (!(await lockGeneration(store, userId, generation))) return "unauthorized";
+  if (await linkIdentity(deps, { identity, userId, from: metadata })) return null;
+  const own = (await findExternalAccountsOfUser(store, userId)).find(({ provider }) => provider === identity.provider);
+  if (!own) return "account in use";
+  return isSame(own, identity) ? null : "provider failed";
+}
+
+function eventFields({ userId, clientId }: ConnectAttempt, { address, userAgent, requestId }: RequestMetadata) {
+  return { userId, clientId, address, userAgent, requestId };
 }
 
 function isSame(own: { issuer: string; subject: string }, { issuer, subject }: ExternalIdentity): boolean {

@@ -76,6 +76,19 @@ describe("connecting an account", () => {
     },
   );
 
+  test("connects nothing if its event cannot be stored: it is one transaction", async () => {
+    const { store } = setup.server.context;
+    const page = await leave();
+    await store.execute("ALTER TABLE audit_events RENAME TO audit_events_away");
+    try {
+      expect((await finish(page, eva.sub)).status).toBe(500);
+    } finally {
+      await store.execute("ALTER TABLE audit_events_away RENAME TO audit_events");
+    }
+    expect(await accountsOf(anna)).toEqual({});
+    expect(await mailsToAnna()).toEqual([]);
+  });
+
   test("requests prompt=select_account from the provider", async () => {
     const overview = await settings.openSettings(browser, anna);
     const page = await browser.submit(overview, formOf(overview, "google"));
