@@ -64,13 +64,13 @@ async function deliver(context: AuditDeps, row: BackchannelLogout, send: SendLog
   }
   const { reason } = response;
   const nextAttempt = response.kind === "rejected" ? null : laterAttempt(row, now);
-  await settleLogout(store, row.id, {
-    nextAttemptAt: nextAttempt,
-    failedAt: nextAttempt ? null : now,
-    lastError: reason,
-  });
   const type = nextAttempt ? "backchannel-logout.postponed" : "backchannel-logout.failed";
-  await recordEvent(context, { type, outcome: "failed", clientId, userId, reason });
+  const result = { nextAttemptAt: nextAttempt, failedAt: nextAttempt ? null : now, lastError: reason };
+  // One transaction: a logout that was given up is in the audit trail.
+  await store.tx(async (tx) => {
+    await settleLogout(tx, row.id, result);
+    await recordEvent({ ...context, store: tx }, { type, outcome: "failed", clientId, userId, reason });
+  });
   return false;
 }
 

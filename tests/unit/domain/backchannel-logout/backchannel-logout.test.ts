@@ -107,6 +107,18 @@ describe.each(dialects)("back-channel logouts on %s", (dialect) => {
     expect(await events()).toMatchObject([failure]);
   });
 
+  it("that fail for good are sent again if that cannot be recorded, and recorded then", async () => {
+    const { store, clock, deliver, end, state, events } = await signedIn(dialect);
+    await end({ uid: "one" });
+    await store.execute("ALTER TABLE audit_events RENAME TO audit_events_away");
+    await expect(deliver({ kind: "rejected", reason: "status 400" })).rejects.toThrow();
+    await store.execute("ALTER TABLE audit_events_away RENAME TO audit_events");
+    expect(await state()).toMatchObject({ waiting: 1, failed: 0 });
+    clock.advance(60);
+    await deliver({ kind: "rejected", reason: "status 400" });
+    expect(await events()).toMatchObject([{ type: "backchannel-logout.failed" }]);
+  });
+
   it("that a client rejects are not sent again", async () => {
     const { clock, deliver, end, state, sent } = await signedIn(dialect);
     await end({ uid: "one" });
