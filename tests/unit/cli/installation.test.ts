@@ -1,6 +1,6 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { z } from "zod";
 import { readVersion } from "#app/config/version.server.ts";
 import { migrateStore } from "#app/db/migrations.server.ts";
@@ -116,6 +116,18 @@ describe("without a database file", () => {
     expect(readdirSync(dirname(file))).toEqual([]);
   });
 });
+
+test.each([[["user", "list"]], [["user", "unblock", "anna"]], [["migrate", "--plan"]], [["migrate"]], [["doctor"]]])(
+  "%j refuses a folder in place of the database file, and leaves its mode as it is",
+  async (args) => {
+    const { gatehouse, env } = await createInstallation();
+    const folder = dirname(env["DATABASE_URL"]?.replace("sqlite:", "") ?? "");
+    const before = statSync(folder).mode;
+    const { stdout, stderr } = await gatehouse(args, { env: { DATABASE_URL: `sqlite:${folder}` } });
+    expect(stdout + stderr).toContain(`${folder} is a folder`);
+    expect(statSync(folder).mode).toBe(before);
+  },
+);
 
 describe("keys list", () => {
   it("states that the server creates them", async () => {
