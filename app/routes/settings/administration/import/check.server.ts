@@ -61,9 +61,10 @@ function whatOf(t: TFunction, { action, isInvited, furtherGroups, changes, statu
 export function verbsOf(t: TFunction, language: string, { invited, added, changed }: ImportPreview["counts"]): string {
   const verbs = [
     invited > 0 ? t("adminImport.verb.invite", { count: invited }) : "",
-    added > 0 ? t("adminImport.verb.add", { count: added }) : "",
-    changed > 0 ? t("adminImport.verb.change", { count: changed }) : "",
+    added > 0 ? t(invited > 0 ? "adminImport.verb.alsoAdd" : "adminImport.verb.add", { count: added }) : "",
+    changed > 0
+      ? t(invited + added > 0 ? "adminImport.verb.alsoChange" : "adminImport.verb.change", { count: changed })
+      : "",
   ].filter((verb) => verb !== "");
-  const text = new Intl.ListFormat(language, { type: "conjunction" }).format(verbs);
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return new Intl.ListFormat(language, { type: "conjunction" }).format(verbs);
 }
