@@ -21,16 +21,21 @@ const ACCOUNT = {
   email: "carla@office.example",
 };
 
+const REGISTRATION_URL = "https://suite.example/new?from=login";
+
 /** A sign-in of the client "suite" waits in one browser; the functions are the steps of a registration. */
 async function waiting(dialect: Dialect) {
   const deps = installation(await withStore(dialect));
   const { clock } = deps;
   const times = { createdAt: clock.now(), updatedAt: clock.now() };
-  for (const id of ["suite", "maps"]) await createClient(deps.store, { id, name: id, authMethod: "none", ...times });
+  for (const id of ["suite", "maps"]) {
+    const client = { id, name: id, authMethod: "none", registrationUrl: REGISTRATION_URL, ...times } as const;
+    await createClient(deps.store, client);
+  }
   const interaction = { uid: "uid", browser: "browser" };
   async function begin() {
     const url = await beginRegistration(deps, {
-      ...{ uid: "uid", registrationUrl: "https://suite.example/new?from=login", language: "de" },
+      ...{ uid: "uid", registrationUrl: REGISTRATION_URL, language: "de" },
       ...{ hints: [HINT], regHints: ["email", "name"] },
       metadata: { ...REQUEST, browser: "browser", clientId: "suite" },
     });
