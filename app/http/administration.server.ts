@@ -85,7 +85,7 @@ function ended(page: string): never {
   throw redirect303(lostFormUrl(page));
 }
 
-/** Returns the path and the query of the page, to which a sign-in or a confirmation leads back. */
+/** Returns the path of the page and its query, with which the settings open again or a confirmation begins. */
 function pageOf(request: Request): string {
   return settingsTarget(pathOf(request) + new URL(request.url).search);
 }

@@ -25,7 +25,7 @@ export function settingsPath(requested: string | null): string {
 
 /**
  * Returns the requested URL path with its query if it is a page of the administration, else the same as `settingsPath`.
- * At most 1,400 characters: a longer query is left out.
+ * The result has at most 1,400 characters: a longer query is left out.
  */
 export function settingsTarget(requested: string | null): string {
   const [requestedPath = "", ...rest] = (requested ?? "").split("?");

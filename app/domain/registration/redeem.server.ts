@@ -9,7 +9,7 @@ type RedeemInput = { registrationToken: string; clientId: string; address: strin
 type Redemption =
   /** `verified`: keys of the hints that an external provider has verified. */
   | { kind: "redeemed"; registrationId: string; hints: RegistrationHint[]; verified: string[] }
-  /** As of `findRegistrationOfClient`, or another call redeemed the token. */
+  /** The token is refused by `findRegistrationOfClient`, or another call redeemed it. */
   | { kind: "not found" };
 
 /** Redeems a registration token and returns the hints to the client. Of several simultaneous calls, one succeeds. */

@@ -42,8 +42,8 @@ export function RecoveryCodesOffer({ xsrf }: { xsrf: string }): ReactNode {
 }
 
 /**
- * What the removal of a factor leaves: passkeys beside the password, or the password alone; null if the sign-in stays as
- * it is. `endsCodes`: recovery codes are removed, too.
+ * The consequence of the removal of a factor. `leaves`: passkeys beside the password, or the password alone; null if the
+ * sign-in stays as it is. `endsCodes`: recovery codes are removed, too.
  */
 export type FactorRemoval = { leaves: "passkeys" | "password" | null; endsCodes: boolean };
 

@@ -177,7 +177,7 @@ if (process.env.GATEHOUSE_TEST_DIALECT === "postgres") {
       if (existsSync(copy)) expect(readPairs(copy)).toEqual({ integrity: "ok", groups: 1, torn: 0 });
       rmSync(copy, { force: true });
     }
-    // Again while the backup was complete before the signal, as beside other work.
+    // Beside other work, the backup may be complete before the signal: it is then made again.
     do {
       rmSync(copy, { force: true });
       await killWhen(() => unfinishedIn(folder).length > 0, env, ["backup", copy]);

@@ -9,7 +9,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   return redirect303(administrationPages(administrator.role)[0]?.to ?? "/");
 }
 
-/** Nothing: the loader redirects or throws. With a component the route is a page, whose errors are pages too. */
+/** Renders nothing: the loader redirects or throws. A route with a component is a page, whose errors are pages too. */
 export default function FirstPage() {
   return null;
 }

@@ -9,7 +9,7 @@ export function action() {
   throw refusal(404, "page_not_found");
 }
 
-/** Nothing: the loader always throws. With a component the route is a page, whose errors are pages too. */
+/** Renders nothing: the loader always throws. A route with a component is a page, whose errors are pages too. */
 export default function NotFound() {
   return null;
 }

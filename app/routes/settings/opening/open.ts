@@ -34,7 +34,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     // The sign-in just finished without a usable session: a second one would be the start of a redirect loop.
     if (isCallback) return redirectDocument(UNAUTHORIZED_URL);
     const user = access && (await findUserInfo(context, access));
-    // Without the query, because the authorization request may be stored for a day.
+    // The query is left out, because the authorization request may be stored for a day.
     return redirectDocument(proveIdentityUrl(context.config, { to: path, username: user?.username ?? null }));
   }
   const { userId, generation } = subject;

@@ -12,7 +12,7 @@ const COLUMNS = [
 ];
 
 /**
- * Responds with the chosen people as CSV (RFC 4180), with formulas escaped; an import accepts it. With a
+ * Responds with the chosen people as CSV (RFC 4180), which an import accepts. Formulas are escaped, and it begins with a
  * BOM for Excel.
  */
 export const loader = download(async ({ context, request }) => {
